@@ -1,0 +1,127 @@
+//! The capsule operator: every point moves to the parallel curve that encloses
+//! A(r) more area and keeps its centred arclength.
+
+use super::coverage::{self, Softness};
+use super::frame::{Chart, Frame, FrameGrad, LawGrad, PlaceGrad, floored};
+use super::Operator;
+use crate::real::Real;
+use crate::vec2::Vec2;
+use std::f64::consts::PI;
+
+/// psi_A of the paper, Eqs. (5) to (8).
+#[derive(Clone, Copy, Debug)]
+pub struct Capsule;
+
+impl Capsule {
+    /// C = A(sigma') - A(r), factored so that nothing cancels at the rim, Eq. (6).
+    #[inline(always)]
+    fn exposed<R: Real>(stroke: &Frame<R>, sigma: R) -> R {
+        let r = stroke.half_width;
+        (sigma - r) * r.lit(PI).mul_add(sigma + r, stroke.length + stroke.length)
+    }
+
+    /// B = A(sigma) + A(r), Eq. (8).
+    #[inline(always)]
+    fn pushed<R: Real>(stroke: &Frame<R>, sigma: R) -> R {
+        stroke.area_at(sigma) + stroke.area_at(stroke.half_width)
+    }
+}
+
+impl Operator for Capsule {
+    #[inline(always)]
+    fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
+        Self::step(stroke, x).1
+    }
+
+    #[inline(always)]
+    fn phi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
+        let chart = stroke.chart(x);
+        stroke.place(&chart, Self::pushed(stroke, chart.sigma))
+    }
+
+    #[inline(always)]
+    fn covers<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask {
+        coverage::covers(stroke, x)
+    }
+
+    #[inline(always)]
+    fn step<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> (R::Mask, Vec2<R>) {
+        let chart = stroke.chart(x);
+        let area = Self::exposed(stroke, chart.sigma).max(stroke.floor());
+        (chart.sigma.le(stroke.half_width), stroke.place(&chart, area))
+    }
+
+    #[inline(always)]
+    fn coverage<R: Real>(stroke: &Frame<R>, x: Vec2<R>, softness: Softness<R>) -> R {
+        coverage::relaxed(stroke, x, softness)
+    }
+
+    #[inline(always)]
+    fn psi_vjp<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        d_out: Vec2<R>,
+    ) -> (Vec2<R>, FrameGrad<R>) {
+        let chart = stroke.chart(x);
+        let (raw, floor) = (Self::exposed(stroke, chart.sigma), stroke.floor());
+        let place = stroke.place_vjp(&chart, raw.max(floor), d_out);
+        let law = exposed_vjp(stroke, &chart, raw, floor, &place);
+        stroke.chart_vjp(&chart, place, law)
+    }
+
+    #[inline(always)]
+    fn phi_vjp<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        d_out: Vec2<R>,
+    ) -> (Vec2<R>, FrameGrad<R>) {
+        let chart = stroke.chart(x);
+        let place = stroke.place_vjp(&chart, Self::pushed(stroke, chart.sigma), d_out);
+        let twice = place.d_area + place.d_area;
+        let r = stroke.half_width;
+        let law = LawGrad {
+            d_sigma: twice * chart.quarter,
+            d_nu: twice.zero(),
+            d_length: twice * (chart.sigma + r),
+            d_half_width: twice * r.lit(PI).mul_add(r, stroke.length),
+        };
+        stroke.chart_vjp(&chart, place, law)
+    }
+
+    #[inline(always)]
+    fn coverage_vjp<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        softness: Softness<R>,
+        d_coverage: R,
+    ) -> (Vec2<R>, FrameGrad<R>) {
+        coverage::relaxed_vjp(stroke, x, softness, d_coverage)
+    }
+}
+
+/// Adjoint of `max(exposed, floor)`.
+#[inline(always)]
+fn exposed_vjp<R: Real>(
+    stroke: &Frame<R>,
+    chart: &Chart<R>,
+    raw: R,
+    floor: R,
+    place: &PlaceGrad<R>,
+) -> LawGrad<R> {
+    let bound = floored(raw, floor);
+    let r = stroke.half_width;
+    let zero = r.zero();
+    let twice = place.d_area + place.d_area;
+    let live = R::select(bound, zero, twice);
+    let d_half_width = R::select(
+        bound,
+        twice * floor / r,
+        -(twice * r.lit(PI).mul_add(r, stroke.length)),
+    );
+    LawGrad {
+        d_sigma: live * chart.quarter,
+        d_nu: zero,
+        d_length: live * (chart.sigma - r),
+        d_half_width,
+    }
+}

@@ -1,0 +1,79 @@
+//! Coverage of the capsule, hard and relaxed, Eq. (12).
+
+use super::frame::{Frame, FrameGrad, LawGrad, PlaceGrad};
+use crate::real::Real;
+use crate::vec2::Vec2;
+
+/// How soft the rim of a deposit is: its width is `max(tau r, tau_min)`.
+#[derive(Clone, Copy, Debug)]
+pub struct Softness<R> {
+    /// Rim width as a share of the half-width.
+    pub tau: R,
+    /// Least rim width, canvas units.
+    pub tau_min: R,
+}
+
+impl<R: Real> Softness<R> {
+    /// The rim's width for a stroke, and its derivative with respect to the half-width.
+    #[inline(always)]
+    fn rim(&self, half_width: R) -> (R, R) {
+        let scaled = self.tau * half_width;
+        let slope = R::select(self.tau_min.lt(scaled), self.tau, scaled.zero());
+        (scaled.max(self.tau_min), slope)
+    }
+
+    /// sigmoid((edge - sigma)/rim): coverage of a deposit whose edge lies at `edge`.
+    #[inline(always)]
+    pub(super) fn coverage(&self, half_width: R, edge: R, sigma: R) -> R {
+        ((edge - sigma) / self.rim(half_width).0).sigmoid()
+    }
+
+    /// Adjoint of [`Softness::coverage`]: derivatives with respect to
+    /// `edge` (that for `sigma` is its negative) and to `half_width` by way of the rim.
+    #[inline(always)]
+    pub(super) fn coverage_vjp(&self, half_width: R, edge: R, sigma: R, d_coverage: R) -> (R, R) {
+        let (rim, slope) = self.rim(half_width);
+        let z = (edge - sigma) / rim;
+        let alpha = z.sigmoid();
+        let d_edge = d_coverage * alpha * (alpha.lit(1.0) - alpha) / rim;
+        (d_edge, -(d_edge * z * slope))
+    }
+}
+
+/// Is `x` in the capsule?
+#[inline(always)]
+pub(super) fn covers<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask {
+    distance(stroke, x).le(stroke.half_width)
+}
+
+/// Distance from the segment, without the rest of the chart.
+#[inline(always)]
+pub(super) fn distance<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R {
+    let local = (x - stroke.mid).into_frame(stroke.dir);
+    let half = stroke.length * local.x.lit(0.5);
+    let past = (local.x.abs() - half).max(half.zero());
+    past.mul_add(past, local.y.squared()).sqrt()
+}
+
+/// Relaxed coverage of the capsule.
+#[inline(always)]
+pub(super) fn relaxed<R: Real>(stroke: &Frame<R>, x: Vec2<R>, softness: Softness<R>) -> R {
+    softness.coverage(stroke.half_width, stroke.half_width, distance(stroke, x))
+}
+
+/// Adjoint of [`relaxed`].
+#[inline(always)]
+pub(super) fn relaxed_vjp<R: Real>(
+    stroke: &Frame<R>,
+    x: Vec2<R>,
+    softness: Softness<R>,
+    d_coverage: R,
+) -> (Vec2<R>, FrameGrad<R>) {
+    let chart = stroke.chart(x);
+    let r = stroke.half_width;
+    let (d_edge, d_rim) = softness.coverage_vjp(r, r, chart.sigma, d_coverage);
+    let zero = r.zero();
+    let law =
+        LawGrad { d_sigma: -d_edge, d_nu: zero, d_length: zero, d_half_width: d_edge + d_rim };
+    stroke.chart_vjp(&chart, PlaceGrad::none(zero), law)
+}

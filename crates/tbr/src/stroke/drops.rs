@@ -1,0 +1,202 @@
+//! The sixteen-drop operator: the stroke's displacement made of area-matched
+//! classical drops along its segment, coverage that of the capsule, Eq. (13).
+
+use super::coverage::{self, Softness};
+use super::frame::{FLOOR, Frame, FrameGrad};
+use super::Operator;
+use crate::real::{Mask, Real};
+use crate::vec2::{Vec2, vec2};
+use std::f64::consts::PI;
+
+/// psi_D of the paper.
+#[derive(Clone, Copy, Debug)]
+pub struct Drops;
+
+/// Drops per stroke, laid from the anchor to the far end.
+const COUNT: usize = 16;
+
+/// Keeps 0/0 away from a drop's centre.
+const TINY: f64 = 1e-30;
+
+/// Where drop `k` sits, as a share of the offset counted from the midpoint.
+fn share(k: usize) -> f64 {
+    (k as f64 + 0.5) / COUNT as f64 - 0.5
+}
+
+/// One of the drops in the stroke's frame: it sits on the axis at `centre`.
+struct Drop<R> {
+    centre: R,
+    /// Radius squared.
+    square: R,
+}
+
+impl<R: Real> Drop<R> {
+    #[inline(always)]
+    fn new(stroke: &Frame<R>, k: usize) -> Self {
+        let share_of_area = stroke.length.lit(1.0 / (COUNT as f64 * PI));
+        Self {
+            centre: stroke.length * stroke.length.lit(share(k)),
+            square: stroke.area_at(stroke.half_width) * share_of_area,
+        }
+    }
+
+    /// The factor by which the distance from the centre shrinks, whether it was
+    /// floored, and the squared distance.
+    #[inline(always)]
+    fn shrink(&self, w: Vec2<R>) -> (R, R::Mask, R) {
+        let q = w.dot(w).max(self.square.lit(TINY));
+        let raw = (q - self.square) / q;
+        let floor = self.square * q.lit(FLOOR * FLOOR / PI) / q;
+        (raw.max(floor).sqrt(), floor.le(raw).not(), q)
+    }
+
+    #[inline(always)]
+    fn psi(&self, x: Vec2<R>) -> Vec2<R> {
+        let w = vec2(x.x - self.centre, x.y);
+        let (factor, _, _) = self.shrink(w);
+        vec2(w.x.mul_add(factor, self.centre), w.y * factor)
+    }
+
+    #[inline(always)]
+    fn phi(&self, x: Vec2<R>) -> Vec2<R> {
+        let w = vec2(x.x - self.centre, x.y);
+        let q = w.dot(w).max(self.square.lit(TINY));
+        let factor = ((q + self.square) / q).sqrt();
+        vec2(w.x.mul_add(factor, self.centre), w.y * factor)
+    }
+
+    /// Derivatives with respect to the point, the centre and the squared radius.
+    #[inline(always)]
+    fn psi_vjp(&self, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, Vec2<R>, R) {
+        let w = vec2(x.x - self.centre, x.y);
+        let (factor, floored, q) = self.shrink(w);
+        let d_factor = d_out.dot(w);
+        // factor^2 = 1 - square/q, or FLOOR^2 square/(pi q).
+        let half = q.lit(0.5);
+        let per_q =
+            R::select(floored, -(half * factor / q), half * self.square / (factor * q * q));
+        let per_square =
+            R::select(floored, half * factor / self.square, -(half / (factor * q)));
+        let d_x = d_out * factor + w * (d_factor * (per_q + per_q));
+        (d_x, d_out - d_x, d_factor * per_square)
+    }
+
+    #[inline(always)]
+    fn phi_vjp(&self, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, Vec2<R>, R) {
+        let w = vec2(x.x - self.centre, x.y);
+        let q = w.dot(w).max(self.square.lit(TINY));
+        let factor = ((q + self.square) / q).sqrt();
+        let d_factor = d_out.dot(w);
+        let half = q.lit(0.5) / (factor * q);
+        let d_x = d_out * factor - w * (d_factor * (half + half) * self.square / q);
+        (d_x, d_out - d_x, d_factor * half)
+    }
+}
+
+impl Drops {
+    /// Adjoint of a chain of drops in the order `order`, each by `vjp`.
+    #[inline(always)]
+    fn chain_vjp<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        d_out: Vec2<R>,
+        order: [usize; COUNT],
+        map: impl Fn(&Drop<R>, Vec2<R>) -> Vec2<R>,
+        vjp: impl Fn(&Drop<R>, Vec2<R>, Vec2<R>) -> (Vec2<R>, Vec2<R>, R),
+    ) -> (Vec2<R>, FrameGrad<R>) {
+        let zero = stroke.length.zero();
+        let mut state = (x - stroke.mid).into_frame(stroke.dir);
+        let mut before = [state; COUNT];
+        for (kept, k) in before.iter_mut().zip(order) {
+            *kept = state;
+            state = map(&Drop::new(stroke, k), state);
+        }
+        let d_local_out = d_out.into_frame(stroke.dir);
+        let mut d_state = d_local_out;
+        let mut d_offset = vec2(zero, zero);
+        let mut d_square = zero;
+        for (kept, k) in before.iter().zip(order).rev() {
+            let (d_x, d_centre, d_sq) = vjp(&Drop::new(stroke, k), *kept, d_state);
+            d_state = d_x;
+            d_offset = d_offset + d_centre * zero.lit(share(k));
+            d_square = d_square + d_sq;
+        }
+        let d_area = d_square * zero.lit(2.0 / (COUNT as f64 * PI));
+        let r = stroke.half_width;
+        // The area has a cone at l = 0, of which the odd part is zero.
+        let d_length = R::select(zero.lt(stroke.length), d_area * r, zero);
+        let grad = FrameGrad {
+            mid: d_local_out - d_state,
+            offset: vec2(d_offset.x + d_length, d_offset.y),
+            half_width: d_area * r.lit(PI).mul_add(r, stroke.length),
+        };
+        (d_state.out_of_frame(stroke.dir), grad)
+    }
+}
+
+/// Backward undoes the last drop first.
+fn backward() -> [usize; COUNT] {
+    std::array::from_fn(|k| COUNT - 1 - k)
+}
+
+fn forward() -> [usize; COUNT] {
+    std::array::from_fn(|k| k)
+}
+
+impl Operator for Drops {
+    #[inline(always)]
+    fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
+        let mut local = (x - stroke.mid).into_frame(stroke.dir);
+        for k in backward() {
+            local = Drop::new(stroke, k).psi(local);
+        }
+        stroke.mid + local.out_of_frame(stroke.dir)
+    }
+
+    #[inline(always)]
+    fn phi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
+        let mut local = (x - stroke.mid).into_frame(stroke.dir);
+        for k in forward() {
+            local = Drop::new(stroke, k).phi(local);
+        }
+        stroke.mid + local.out_of_frame(stroke.dir)
+    }
+
+    #[inline(always)]
+    fn covers<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask {
+        coverage::covers(stroke, x)
+    }
+
+    #[inline(always)]
+    fn coverage<R: Real>(stroke: &Frame<R>, x: Vec2<R>, softness: Softness<R>) -> R {
+        coverage::relaxed(stroke, x, softness)
+    }
+
+    #[inline(always)]
+    fn psi_vjp<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        d_out: Vec2<R>,
+    ) -> (Vec2<R>, FrameGrad<R>) {
+        Self::chain_vjp(stroke, x, d_out, backward(), Drop::psi, Drop::psi_vjp)
+    }
+
+    #[inline(always)]
+    fn phi_vjp<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        d_out: Vec2<R>,
+    ) -> (Vec2<R>, FrameGrad<R>) {
+        Self::chain_vjp(stroke, x, d_out, forward(), Drop::phi, Drop::phi_vjp)
+    }
+
+    #[inline(always)]
+    fn coverage_vjp<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        softness: Softness<R>,
+        d_coverage: R,
+    ) -> (Vec2<R>, FrameGrad<R>) {
+        coverage::relaxed_vjp(stroke, x, softness, d_coverage)
+    }
+}

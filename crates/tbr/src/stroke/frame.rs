@@ -1,0 +1,374 @@
+//! The stroke's own coordinates: distance from its segment and arclength along
+//! the parallel curve, with both reflections folded away.
+
+use crate::real::{Mask, Real};
+use crate::stroke::coupling;
+use crate::vec2::{Vec2, vec2};
+use std::f64::consts::PI;
+use std::ops::Add;
+
+/// Where the regularised root stops: C is kept at or above (FLOOR r)^2, Eq. (6).
+/// Part of the model, fixed by the paper.
+pub const FLOOR: f64 = 1e-3;
+
+/// Keeps 0/0 away from the centre of a drop. Far below any distance that
+/// matters, far above what f32 can hold.
+const TINY: f64 = 1e-30;
+
+/// The geometry of a stroke: a capsule of radius `half_width` about the segment
+/// from `anchor` to `anchor + offset`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shape {
+    /// Where the segment begins.
+    pub anchor: Vec2<f64>,
+    /// From the segment's beginning to its end; zero for a drop.
+    pub offset: Vec2<f64>,
+    /// Radius of the capsule.
+    pub half_width: f64,
+}
+
+impl Shape {
+    /// Length of the segment.
+    pub fn length(&self) -> f64 {
+        self.offset.norm()
+    }
+    /// Area of the deposit, Eq. (1).
+    pub fn area(&self) -> f64 {
+        self.half_width * (2.0 * self.length() + PI * self.half_width)
+    }
+    /// Length over half-width.
+    pub fn aspect(&self) -> f64 {
+        self.length() / self.half_width
+    }
+}
+
+/// Derivatives of a loss with respect to a [`Shape`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ShapeGrad {
+    /// With respect to the anchor.
+    pub anchor: Vec2<f64>,
+    /// With respect to the offset.
+    pub offset: Vec2<f64>,
+    /// With respect to the half-width.
+    pub half_width: f64,
+}
+
+/// A stroke, prepared for many points: its frame has the segment's midpoint as
+/// origin and the segment's direction as first axis.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<R> {
+    /// Midpoint of the segment.
+    pub mid: Vec2<R>,
+    /// Unit vector along the segment; (1, 0) for a drop.
+    pub dir: Vec2<R>,
+    /// Length of the segment.
+    pub length: R,
+    /// Radius of the capsule.
+    pub half_width: R,
+    /// Coefficients c_1..c_3 of the calibrated variant's profile, Eq. (9).
+    pub coupling: [R; 3],
+    /// Their derivatives with respect to the aspect ratio.
+    pub coupling_slope: [R; 3],
+}
+
+impl Frame<f64> {
+    /// The frame of a stroke, coupling coefficients from the frozen table.
+    pub fn of(shape: &Shape) -> Self {
+        let (coupling, coupling_slope) = coupling::at(shape.aspect());
+        Self {
+            coupling,
+            coupling_slope,
+            ..Self::uncoupled(shape.anchor, shape.offset, shape.half_width)
+        }
+    }
+}
+
+impl<R: Real> Frame<R> {
+    /// The frame of a stroke with g = 1 (no coupling).
+    pub fn uncoupled(anchor: Vec2<R>, offset: Vec2<R>, half_width: R) -> Self {
+        let length = offset.dot(offset).sqrt();
+        let (zero, one) = (length.zero(), length.lit(1.0));
+        let is_line = zero.lt(length);
+        let safe = R::select(is_line, length, one);
+        Self {
+            mid: anchor + offset * length.lit(0.5),
+            dir: Vec2::select(is_line, vec2(offset.x / safe, offset.y / safe), vec2(one, zero)),
+            length,
+            half_width,
+            coupling: [zero; 3],
+            coupling_slope: [zero; 3],
+        }
+    }
+
+    /// The same stroke in another number type.
+    #[inline(always)]
+    pub fn map<T>(&self, f: impl Fn(R) -> T) -> Frame<T> {
+        Frame {
+            mid: vec2(f(self.mid.x), f(self.mid.y)),
+            dir: vec2(f(self.dir.x), f(self.dir.y)),
+            length: f(self.length),
+            half_width: f(self.half_width),
+            coupling: self.coupling.map(&f),
+            coupling_slope: self.coupling_slope.map(&f),
+        }
+    }
+
+    /// A(sigma) = 2 l sigma + pi sigma^2, Eq. (1).
+    #[inline(always)]
+    pub fn area_at(&self, sigma: R) -> R {
+        sigma * sigma.lit(PI).mul_add(sigma, self.length + self.length)
+    }
+
+    /// The smallest C that the root is taken of, Eq. (6).
+    #[inline(always)]
+    pub fn floor(&self) -> R {
+        (self.half_width * self.half_width.lit(FLOOR)).squared()
+    }
+
+    /// The parallel curve that encloses `area`: its distance s and S = l + pi s, Eq. (5).
+    #[inline(always)]
+    pub fn curve_of_area(&self, area: R) -> (R, R) {
+        let s_big = self.length.mul_add(self.length, area * area.lit(PI)).sqrt();
+        (area / (self.length + s_big), s_big)
+    }
+
+    /// Chart coordinates of a point, Eqs. (2) to (4).
+    #[inline(always)]
+    pub fn chart(&self, x: Vec2<R>) -> Chart<R> {
+        let local = (x - self.mid).into_frame(self.dir);
+        let (along, across) = (local.x.abs(), local.y.abs());
+        let half = self.length * along.lit(0.5);
+        let past = (along - half).max(along.zero());
+        let sigma = past.mul_add(past, across.squared()).sqrt();
+        let angle = past.atan2_quadrant(across);
+        let base = along.min(half);
+        let quarter = sigma.lit(PI).mul_add(sigma, self.length).max(sigma.lit(TINY));
+        let nu = sigma.mul_add(angle, base) / quarter;
+        Chart { local, past, base, sigma, angle, quarter, nu }
+    }
+
+    /// The point with the chart's `nu` on the parallel curve that encloses `area`, Eq. (7).
+    #[inline(always)]
+    pub fn place(&self, chart: &Chart<R>, area: R) -> Vec2<R> {
+        let (s, s_big) = self.curve_of_area(area);
+        let folded = self.quadrant_point(chart.nu, s, s_big);
+        self.mid + chart.unfold(folded).out_of_frame(self.dir)
+    }
+
+    /// The point at distance `sigma` and leaf coordinate `nu` in the quadrant
+    /// that the signs of `quadrant` choose.
+    pub fn point_at(&self, quadrant: Vec2<R>, nu: R, sigma: R) -> Vec2<R> {
+        let folded = self.quadrant_point(nu, sigma, sigma.lit(PI).mul_add(sigma, self.length));
+        let local = vec2(folded.x.copysign(quadrant.x), folded.y.copysign(quadrant.y));
+        self.mid + local.out_of_frame(self.dir)
+    }
+
+    /// The point of the first quadrant with leaf coordinate `nu` on the curve at
+    /// distance `s`, where `s_big` = l + pi s.
+    #[inline(always)]
+    fn quadrant_point(&self, nu: R, s: R, s_big: R) -> Vec2<R> {
+        let t = nu * s_big;
+        let base = t.min(self.length * t.lit(0.5));
+        let (sin, cos) = ((t - base) / s).sin_cos_quadrant();
+        vec2(s.mul_add(sin, base), s * cos)
+    }
+
+    /// Adjoint of [`Frame::place`] up to the chart: what the derivative with
+    /// respect to the placed point says about `area`, `nu` and the frame, Eq. (14).
+    #[inline(always)]
+    pub(super) fn place_vjp(&self, chart: &Chart<R>, area: R, d_out: Vec2<R>) -> PlaceGrad<R> {
+        let (s, s_big) = self.curve_of_area(area);
+        let t = chart.nu * s_big;
+        let half = self.length * t.lit(0.5);
+        let base = t.min(half);
+        let angle = (t - base) / s;
+        let (sin, cos) = angle.sin_cos_quadrant();
+
+        let d_out = d_out.into_frame(self.dir);
+        let d_folded = chart.unfold(d_out);
+        let d_t = d_folded.x.mul_add(cos, -(d_folded.y * sin));
+        let d_s = d_folded.x.mul_add(sin, d_folded.y * cos) - angle * d_t;
+        let d_s_big = chart.nu * d_t;
+
+        let half_over_s_big = s.lit(0.5) / s_big;
+        PlaceGrad {
+            d_out,
+            d_area: s.lit(PI).mul_add(d_s_big, d_s) * half_over_s_big,
+            d_nu: s_big * d_t,
+            d_length: (self.length * d_s_big - s * d_s) * (half_over_s_big + half_over_s_big),
+            d_half: d_folded.x - d_t,
+            d_turn: d_t * (chart.sigma - s) / chart.quarter,
+            swing: base * d_folded.y,
+        }
+    }
+}
+
+/// A point in the coordinates of a stroke.
+#[derive(Clone, Copy, Debug)]
+pub struct Chart<R> {
+    /// The point in the stroke's frame, signs and all.
+    pub local: Vec2<R>,
+    /// How far past the segment's end, along it; 0 on the flank.
+    past: R,
+    /// How far from the midpoint to the nearest point of the segment.
+    base: R,
+    /// Distance from the segment.
+    pub sigma: R,
+    /// Angle from the flank's normal around the cap; 0 on the flank.
+    angle: R,
+    /// Half the perimeter of the parallel curve: l + pi sigma.
+    pub quarter: R,
+    /// Arclength from the flank's midpoint over `quarter`: 2 v of the paper, in [0, 1/2].
+    pub nu: R,
+}
+
+impl<R: Real> Chart<R> {
+    /// Arclength from the flank's midpoint, in [0, quarter/2].
+    pub fn arclength(&self) -> R {
+        self.nu * self.quarter
+    }
+
+    /// Puts the signs of `local` on a point of the first quadrant. (Its own
+    /// adjoint, and its own inverse when the argument carries those signs.)
+    #[inline(always)]
+    fn unfold(&self, folded: Vec2<R>) -> Vec2<R> {
+        let one = folded.x.lit(1.0);
+        vec2(folded.x * one.copysign(self.local.x), folded.y * one.copysign(self.local.y))
+    }
+}
+
+/// Derivatives that [`Frame::place_vjp`] has taken so far.
+pub(super) struct PlaceGrad<R> {
+    /// The derivative with respect to the placed point, in the stroke's frame.
+    d_out: Vec2<R>,
+    pub d_area: R,
+    /// Of the map along the leaf alone; the area's part is added by `chart_vjp`.
+    d_nu: R,
+    d_length: R,
+    d_half: R,
+    d_turn: R,
+    /// base * d_y of the placed point.
+    swing: R,
+}
+
+impl<R: Real> PlaceGrad<R> {
+    /// No map at all: only coverage is to be pulled back.
+    #[inline(always)]
+    pub fn none(zero: R) -> Self {
+        Self {
+            d_out: vec2(zero, zero),
+            d_area: zero,
+            d_nu: zero,
+            d_length: zero,
+            d_half: zero,
+            d_turn: zero,
+            swing: zero,
+        }
+    }
+}
+
+/// What depends on the chart besides the place: derivatives with respect to
+/// sigma, nu, length and half-width that an area law or a coverage contributes.
+pub(super) struct LawGrad<R> {
+    pub d_sigma: R,
+    pub d_nu: R,
+    pub d_length: R,
+    pub d_half_width: R,
+}
+
+impl<R: Real> Frame<R> {
+    /// Adjoint of [`Frame::chart`]: collects everything on the point and the stroke, Eq. (15).
+    #[inline(always)]
+    pub(super) fn chart_vjp(
+        &self,
+        chart: &Chart<R>,
+        place: PlaceGrad<R>,
+        law: LawGrad<R>,
+    ) -> (Vec2<R>, FrameGrad<R>) {
+        let zero = chart.sigma.zero();
+        let one = zero.lit(1.0);
+        let at_segment = chart.sigma.le(zero);
+        let inverse_sigma = one / R::select(at_segment, one, chart.sigma);
+        let sin = chart.past * inverse_sigma;
+        let cos = R::select(at_segment, one, chart.local.y.abs() * inverse_sigma);
+
+        let d_nu = place.d_nu + law.d_nu;
+        let d_t = d_nu / chart.quarter;
+        let d_quarter = -(chart.nu * d_t);
+        let d_sigma =
+            law.d_sigma + chart.angle.mul_add(d_t, d_quarter * zero.lit(PI));
+
+        let d_folded =
+            vec2(sin.mul_add(d_sigma, cos * d_t), cos.mul_add(d_sigma, -(sin * d_t)));
+        let d_local = chart.unfold(d_folded);
+        let d_half = place.d_half + d_t - d_folded.x;
+        let d_length = place.d_length + law.d_length + d_quarter + d_half * zero.lit(0.5);
+
+        // Everything in the turn is proportional to l and has been divided by it
+        // before it could cancel: see Eq. (16).
+        let inverse_length = one / self.length.max(zero.lit(TINY));
+        let d_turn = place.d_turn
+            + inverse_length
+                * (law.d_nu * chart.sigma / chart.quarter + place.swing - chart.base * d_folded.y);
+        let handed = one.copysign(chart.local.x) * one.copysign(chart.local.y);
+
+        // The cone at l = 0: only the odd part, half the anchor's derivative, is kept.
+        let is_line = zero.lt(self.length);
+        let d_mid = place.d_out - d_local;
+        let grad = FrameGrad {
+            mid: d_mid,
+            offset: Vec2::select(is_line, vec2(d_length, d_turn * handed), vec2(zero, zero)),
+            half_width: law.d_half_width,
+        };
+        (d_local.out_of_frame(self.dir), grad)
+    }
+}
+
+/// Derivatives with respect to a stroke, in its own frame; sums over points stay
+/// in this form until [`FrameGrad::to_shape`].
+#[derive(Clone, Copy, Debug)]
+pub struct FrameGrad<R> {
+    /// With respect to the midpoint.
+    pub mid: Vec2<R>,
+    /// With respect to the offset, along and across, the midpoint held still.
+    pub offset: Vec2<R>,
+    /// With respect to the half-width.
+    pub half_width: R,
+}
+
+impl<R: Add<Output = R>> Add for FrameGrad<R> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self {
+            mid: self.mid + o.mid,
+            offset: self.offset + o.offset,
+            half_width: self.half_width + o.half_width,
+        }
+    }
+}
+
+impl<R: Real> FrameGrad<R> {
+    /// All zero.
+    #[inline(always)]
+    pub fn zero(zero: R) -> Self {
+        Self { mid: vec2(zero, zero), offset: vec2(zero, zero), half_width: zero }
+    }
+}
+
+impl FrameGrad<f64> {
+    /// In canvas axes, with respect to anchor, offset and half-width, Eq. (17).
+    pub fn to_shape(self, frame: &Frame<f64>) -> ShapeGrad {
+        ShapeGrad {
+            anchor: self.mid.out_of_frame(frame.dir),
+            offset: (self.offset + self.mid * 0.5).out_of_frame(frame.dir),
+            half_width: self.half_width,
+        }
+    }
+}
+
+/// True where the root was floored: the sample cannot be regenerated by `phi`.
+#[inline(always)]
+pub(super) fn floored<R: Real>(raw_area: R, floor: R) -> R::Mask {
+    floor.le(raw_area).not()
+}

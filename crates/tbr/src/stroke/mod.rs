@@ -1,0 +1,77 @@
+//! One stroke and what it does to the paint that is there.
+//!
+//! A stroke deposits a capsule of new paint and pushes earlier paint aside. How
+//! it pushes is the choice of an [`Operator`]; each is a zero-sized type with a
+//! backward map `psi`, its inverse `phi` where there is one, and the adjoint
+//! `psi_vjp`, all written once over [`Real`]. Equation numbers are those of
+//! `docs/math.md`.
+
+mod calibrated;
+mod capsule;
+pub mod coupling;
+mod coupling_table;
+mod coverage;
+mod drops;
+mod frame;
+mod inert;
+pub mod line_source;
+pub mod uncentred;
+
+#[cfg(test)]
+mod tests;
+
+pub use calibrated::Calibrated;
+pub use capsule::Capsule;
+pub use coverage::Softness;
+pub use drops::Drops;
+pub use frame::{Chart, Frame, FrameGrad, Shape, ShapeGrad};
+pub use inert::Inert;
+
+use crate::real::Real;
+use crate::vec2::Vec2;
+
+/// A family of maps: what a stroke does to paint that lies outside its deposit,
+/// and which points its deposit holds.
+pub trait Operator: Copy + Send + Sync + 'static {
+    /// The backward map: where the material at `x` after the stroke was before
+    /// it. Inside the deposit, an extension that is continuous across its edge.
+    fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R>;
+
+    /// The forward map, inverse of `psi` outside the deposit.
+    fn phi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R>;
+
+    /// Is `x` inside the deposit (hard coverage)?
+    fn covers<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask;
+
+    /// [`Operator::covers`] and [`Operator::psi`] at once.
+    #[inline(always)]
+    fn step<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> (R::Mask, Vec2<R>) {
+        (Self::covers(stroke, x), Self::psi(stroke, x))
+    }
+
+    /// Relaxed coverage in (0, 1), Eq. (12).
+    fn coverage<R: Real>(stroke: &Frame<R>, x: Vec2<R>, softness: Softness<R>) -> R;
+
+    /// Adjoint of `psi`: from `d_out`, the derivative of a loss with respect to
+    /// `psi(x)`, to those with respect to `x` and to the stroke.
+    fn psi_vjp<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        d_out: Vec2<R>,
+    ) -> (Vec2<R>, FrameGrad<R>);
+
+    /// Adjoint of `phi`.
+    fn phi_vjp<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        d_out: Vec2<R>,
+    ) -> (Vec2<R>, FrameGrad<R>);
+
+    /// Adjoint of [`Operator::coverage`].
+    fn coverage_vjp<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        softness: Softness<R>,
+        d_coverage: R,
+    ) -> (Vec2<R>, FrameGrad<R>);
+}

@@ -202,7 +202,7 @@ fn difference<O: Operator>(map: Map, p: Inputs, k: usize, h: f64) -> f64 {
 
 /// Flank, cap, rim and inside of strokes from nearly a drop to a long line, with
 /// the distance to where the map is not smooth.
-fn places() -> Vec<(Inputs, f64, bool)> {
+fn places() -> Vec<(Inputs, f64)> {
     let mut all = Vec::new();
     let r = 0.03;
     for (i, aspect) in [1e-3, 0.1, 0.7, 2.1, 6.2, 31.0].into_iter().enumerate() {
@@ -220,7 +220,7 @@ fn places() -> Vec<(Inputs, f64, bool)> {
                     let local = (x - frame.mid).into_frame(dir);
                     let to_kink = (local.x.abs() - 0.5 * length).abs().min(local.y.abs());
                     let room = s.min((s - r).abs()).min(length).min(to_kink);
-                    all.push((p, room, sigma < 1.0));
+                    all.push((p, room));
                 }
             }
         }
@@ -237,41 +237,51 @@ fn assert_gradients(what: &str, got: Inputs, expected: Inputs, tolerance: f64) {
     }
 }
 
-fn check_adjoints<O: Operator>(name: &str, maps: &[Map]) {
-    for (p, room, inside) in places() {
-        for &map in maps {
-            let what = format!("{name} {map:?} at {p:?}");
+/// Against dual numbers everywhere, against differences where these have
+/// converged: a point may lie on the rim of one of the sixteen drops.
+fn check_adjoints<O: Operator>() {
+    let (mut compared, mut all) = (0, 0);
+    for (p, room) in places() {
+        for map in [Map::Psi, Map::Phi, Map::Coverage] {
+            let what = format!("{map:?} at {p:?}");
             let got = gradient::<O>(map, p);
             assert!(got.iter().all(|g| g.is_finite()), "{what}: {got:?}");
             assert_gradients(&what, got, dual_gradient::<O>(map, p), 1e-11);
             // Differences must not reach across the rim, the cap's edge or the cone.
             let h = room.min(1e-3) * 0.003;
             let differences = std::array::from_fn(|k| difference::<O>(map, p, k, h));
-            if !(inside && name == "drops") {
+            let converged = (0..7).all(|k| {
+                let coarse = difference::<O>(map, p, k, 2.0 * h);
+                (coarse - differences[k]).abs() <= 5e-8 * differences[k].abs().max(1.0)
+            });
+            all += 1;
+            if converged {
+                compared += 1;
                 assert_gradients(&what, got, differences, 1e-7);
             }
         }
     }
+    assert!(compared * 10 >= all * 9, "only {compared} of {all} differences converged");
 }
 
 #[test]
 fn the_capsule_adjoint_is_right() {
-    check_adjoints::<Capsule>("capsule", &[Map::Psi, Map::Phi, Map::Coverage]);
+    check_adjoints::<Capsule>();
 }
 
 #[test]
 fn the_calibrated_adjoint_is_right() {
-    check_adjoints::<Calibrated>("calibrated", &[Map::Psi, Map::Phi, Map::Coverage]);
+    check_adjoints::<Calibrated>();
 }
 
 #[test]
 fn the_drops_adjoint_is_right() {
-    check_adjoints::<Drops>("drops", &[Map::Psi, Map::Phi, Map::Coverage]);
+    check_adjoints::<Drops>();
 }
 
 #[test]
 fn the_inert_adjoint_is_right() {
-    check_adjoints::<Inert>("inert", &[Map::Psi, Map::Phi, Map::Coverage]);
+    check_adjoints::<Inert>();
 }
 
 /// At l = 0 the offset has half the anchor's derivative, and on the way there

@@ -354,10 +354,31 @@ impl<S: Simd> Lanes for F64s<S> {
     }
 }
 
+/// Runs an expression with the widest instruction set of the machine that pays:
+/// AVX-512, AVX2 with FMA, or whatever every machine of its kind has. (Like
+/// `fearless_simd::dispatch`, with fewer levels to compile.)
+macro_rules! with_simd {
+    ($level:expr, $simd:ident => $op:expr) => {{
+        let level: fearless_simd::Level = $level;
+        #[cfg(target_arch = "x86_64")]
+        if let Some($simd) = level.as_avx512() {
+            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $op)
+        } else if let Some($simd) = level.as_avx2() {
+            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $op)
+        } else {
+            let $simd = level.as_sse2().expect("every x86-64 has SSE2");
+            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $op)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        fearless_simd::dispatch!(level, $simd => $op)
+    }};
+}
+pub(crate) use with_simd;
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::Level;
 
     /// Every function of every lane type against f64, on the whole domain.
     fn check<V: Lanes>(simd: V::Simd, tolerance: f64) {
@@ -381,8 +402,7 @@ mod tests {
 
     #[test]
     fn functions_hold_their_precision() {
-        let level = Level::new();
-        dispatch!(level, simd => check::<F32s<_>>(simd, 1.5e-6));
-        dispatch!(level, simd => check::<F64s<_>>(simd, 5e-15));
+        with_simd!(Level::new(), simd => check::<F32s<_>>(simd, 1.5e-6));
+        with_simd!(Level::new(), simd => check::<F64s<_>>(simd, 5e-15));
     }
 }

@@ -1,7 +1,21 @@
-//! TBR: programs of deposition strokes.
-#![allow(missing_docs)]
+//! TBR: programs of deposition strokes, as in paper marbling.
+//!
+//! A stroke lays down a capsule of paint and pushes all earlier paint aside
+//! without changing its area. A [`program::Program`] is an ordered list of
+//! strokes; [`render`] replays it at any size. `ARCHITECTURE.md` tells the
+//! reading order, `docs/math.md` the equations.
+
+pub mod calibrate;
+pub mod check;
 pub mod dual;
+pub mod error;
+pub mod format;
 pub mod lanes;
+pub mod prior;
+pub mod program;
 pub mod real;
+pub mod render;
 pub mod stroke;
 pub mod vec2;
+
+pub use error::{Error, Result};

@@ -1,9 +1,9 @@
 //! The calibrated operator: the capsule's chart with an area increment that
 //! varies along the leaf, closer to a line source, Eqs. (9) to (11).
 
+use super::Transport;
 use super::coverage::Softness;
 use super::frame::{Chart, Frame, FrameGrad, LawGrad, PlaceGrad, floored};
-use super::Operator;
 use crate::real::Real;
 use crate::vec2::Vec2;
 use std::f64::consts::PI;
@@ -37,7 +37,8 @@ impl<R: Real> Profile<R> {
             excess: c1.mul_add(modes[0], c2.mul_add(modes[1], c3 * modes[2])),
             slope: z
                 * w.lit(-2.0 * PI)
-                * (c1 + w.lit(4.0) * c2 * w
+                * (c1
+                    + w.lit(4.0) * c2 * w
                     + w.lit(3.0) * c3 * w.lit(4.0).mul_add(ww, w.lit(-1.0))),
             modes,
         }
@@ -110,7 +111,7 @@ impl Calibrated {
     }
 }
 
-impl Operator for Calibrated {
+impl Transport for Calibrated {
     #[inline(always)]
     fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
         Self::step(stroke, x).1
@@ -144,11 +145,7 @@ impl Operator for Calibrated {
     }
 
     #[inline(always)]
-    fn psi_vjp<R: Real>(
-        stroke: &Frame<R>,
-        x: Vec2<R>,
-        d_out: Vec2<R>,
-    ) -> (Vec2<R>, FrameGrad<R>) {
+    fn psi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
         let chart = stroke.chart(x);
         let profile = Profile::at(stroke, chart.nu);
         let (raw, floor) = (Self::exposed(stroke, chart.sigma, &profile), stroke.floor());
@@ -162,15 +159,10 @@ impl Operator for Calibrated {
     }
 
     #[inline(always)]
-    fn phi_vjp<R: Real>(
-        stroke: &Frame<R>,
-        x: Vec2<R>,
-        d_out: Vec2<R>,
-    ) -> (Vec2<R>, FrameGrad<R>) {
+    fn phi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
         let chart = stroke.chart(x);
         let profile = Profile::at(stroke, chart.nu);
-        let place =
-            stroke.place_vjp(&chart, Self::pushed(stroke, chart.sigma, &profile), d_out);
+        let place = stroke.place_vjp(&chart, Self::pushed(stroke, chart.sigma, &profile), d_out);
         let law = Self::law_vjp(stroke, &chart, &profile, 1.0, place.d_area);
         stroke.chart_vjp(&chart, place, law)
     }

@@ -1,9 +1,9 @@
 //! The capsule operator: every point moves to the parallel curve that encloses
 //! A(r) more area and keeps its centred arclength.
 
+use super::Transport;
 use super::coverage::{self, Softness};
 use super::frame::{Chart, Frame, FrameGrad, LawGrad, PlaceGrad, floored};
-use super::Operator;
 use crate::real::Real;
 use crate::vec2::Vec2;
 use std::f64::consts::PI;
@@ -27,7 +27,7 @@ impl Capsule {
     }
 }
 
-impl Operator for Capsule {
+impl Transport for Capsule {
     #[inline(always)]
     fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
         Self::step(stroke, x).1
@@ -57,11 +57,7 @@ impl Operator for Capsule {
     }
 
     #[inline(always)]
-    fn psi_vjp<R: Real>(
-        stroke: &Frame<R>,
-        x: Vec2<R>,
-        d_out: Vec2<R>,
-    ) -> (Vec2<R>, FrameGrad<R>) {
+    fn psi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
         let chart = stroke.chart(x);
         let (raw, floor) = (Self::exposed(stroke, chart.sigma), stroke.floor());
         let place = stroke.place_vjp(&chart, raw.max(floor), d_out);
@@ -70,11 +66,7 @@ impl Operator for Capsule {
     }
 
     #[inline(always)]
-    fn phi_vjp<R: Real>(
-        stroke: &Frame<R>,
-        x: Vec2<R>,
-        d_out: Vec2<R>,
-    ) -> (Vec2<R>, FrameGrad<R>) {
+    fn phi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
         let chart = stroke.chart(x);
         let place = stroke.place_vjp(&chart, Self::pushed(stroke, chart.sigma), d_out);
         let twice = place.d_area + place.d_area;
@@ -113,11 +105,8 @@ fn exposed_vjp<R: Real>(
     let zero = r.zero();
     let twice = place.d_area + place.d_area;
     let live = R::select(bound, zero, twice);
-    let d_half_width = R::select(
-        bound,
-        twice * floor / r,
-        -(twice * r.lit(PI).mul_add(r, stroke.length)),
-    );
+    let d_half_width =
+        R::select(bound, twice * floor / r, -(twice * r.lit(PI).mul_add(r, stroke.length)));
     LawGrad {
         d_sigma: live * chart.quarter,
         d_nu: zero,

@@ -1,9 +1,9 @@
 //! The sixteen-drop operator: the stroke's displacement made of area-matched
 //! classical drops along its segment, coverage that of the capsule, Eq. (13).
 
+use super::Transport;
 use super::coverage::{self, Softness};
 use super::frame::{FLOOR, Frame, FrameGrad};
-use super::Operator;
 use crate::real::{Mask, Real};
 use crate::vec2::{Vec2, vec2};
 use std::f64::consts::PI;
@@ -73,10 +73,8 @@ impl<R: Real> Drop<R> {
         let d_factor = d_out.dot(w);
         // factor^2 = 1 - square/q, or FLOOR^2 square/(pi q).
         let half = q.lit(0.5);
-        let per_q =
-            R::select(floored, -(half * factor / q), half * self.square / (factor * q * q));
-        let per_square =
-            R::select(floored, half * factor / self.square, -(half / (factor * q)));
+        let per_q = R::select(floored, -(half * factor / q), half * self.square / (factor * q * q));
+        let per_square = R::select(floored, half * factor / self.square, -(half / (factor * q)));
         let d_x = d_out * factor + w * (d_factor * (per_q + per_q));
         (d_x, d_out - d_x, d_factor * per_square)
     }
@@ -143,7 +141,7 @@ fn forward() -> [usize; COUNT] {
     std::array::from_fn(|k| k)
 }
 
-impl Operator for Drops {
+impl Transport for Drops {
     #[inline(always)]
     fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
         let mut local = (x - stroke.mid).into_frame(stroke.dir);
@@ -173,20 +171,12 @@ impl Operator for Drops {
     }
 
     #[inline(always)]
-    fn psi_vjp<R: Real>(
-        stroke: &Frame<R>,
-        x: Vec2<R>,
-        d_out: Vec2<R>,
-    ) -> (Vec2<R>, FrameGrad<R>) {
+    fn psi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
         Self::chain_vjp(stroke, x, d_out, backward(), Drop::psi, Drop::psi_vjp)
     }
 
     #[inline(always)]
-    fn phi_vjp<R: Real>(
-        stroke: &Frame<R>,
-        x: Vec2<R>,
-        d_out: Vec2<R>,
-    ) -> (Vec2<R>, FrameGrad<R>) {
+    fn phi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
         Self::chain_vjp(stroke, x, d_out, forward(), Drop::phi, Drop::phi_vjp)
     }
 

@@ -295,11 +295,9 @@ impl<R: Real> Frame<R> {
         let d_nu = place.d_nu + law.d_nu;
         let d_t = d_nu / chart.quarter;
         let d_quarter = -(chart.nu * d_t);
-        let d_sigma =
-            law.d_sigma + chart.angle.mul_add(d_t, d_quarter * zero.lit(PI));
+        let d_sigma = law.d_sigma + chart.angle.mul_add(d_t, d_quarter * zero.lit(PI));
 
-        let d_folded =
-            vec2(sin.mul_add(d_sigma, cos * d_t), cos.mul_add(d_sigma, -(sin * d_t)));
+        let d_folded = vec2(sin.mul_add(d_sigma, cos * d_t), cos.mul_add(d_sigma, -(sin * d_t)));
         let d_local = chart.unfold(d_folded);
         let d_half = place.d_half + d_t - d_folded.x;
         let d_length = place.d_length + law.d_length + d_quarter + d_half * zero.lit(0.5);

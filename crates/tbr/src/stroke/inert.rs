@@ -1,8 +1,8 @@
 //! The inert operator: marks that stay put and cover.
 
+use super::Transport;
 use super::coverage::{self, Softness};
 use super::frame::{Frame, FrameGrad};
-use super::Operator;
 use crate::real::Real;
 use crate::vec2::Vec2;
 
@@ -10,7 +10,9 @@ use crate::vec2::Vec2;
 #[derive(Clone, Copy, Debug)]
 pub struct Inert;
 
-impl Operator for Inert {
+impl Transport for Inert {
+    const MOVES: bool = false;
+
     #[inline(always)]
     fn psi<R: Real>(_stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
         x
@@ -28,19 +30,11 @@ impl Operator for Inert {
         coverage::relaxed(stroke, x, softness)
     }
     #[inline(always)]
-    fn psi_vjp<R: Real>(
-        stroke: &Frame<R>,
-        _x: Vec2<R>,
-        d_out: Vec2<R>,
-    ) -> (Vec2<R>, FrameGrad<R>) {
+    fn psi_vjp<R: Real>(stroke: &Frame<R>, _x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
         (d_out, FrameGrad::zero(stroke.length.zero()))
     }
     #[inline(always)]
-    fn phi_vjp<R: Real>(
-        stroke: &Frame<R>,
-        _x: Vec2<R>,
-        d_out: Vec2<R>,
-    ) -> (Vec2<R>, FrameGrad<R>) {
+    fn phi_vjp<R: Real>(stroke: &Frame<R>, _x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
         (d_out, FrameGrad::zero(stroke.length.zero()))
     }
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! One stroke and what it does to the paint that is there.
 //!
 //! A stroke deposits a capsule of new paint and pushes earlier paint aside. How
-//! it pushes is the choice of an [`Operator`]; each is a zero-sized type with a
+//! it pushes is the choice of an operator, a [`Transport`]; each is a zero-sized type with a
 //! backward map `psi`, its inverse `phi` where there is one, and the adjoint
 //! `psi_vjp`, all written once over [`Real`]. Equation numbers are those of
 //! `docs/math.md`.
@@ -32,7 +32,10 @@ use crate::vec2::Vec2;
 
 /// A family of maps: what a stroke does to paint that lies outside its deposit,
 /// and which points its deposit holds.
-pub trait Operator: Copy + Send + Sync + 'static {
+pub trait Transport: Copy + Send + Sync + 'static {
+    /// Does a stroke move paint at all?
+    const MOVES: bool = true;
+
     /// The backward map: where the material at `x` after the stroke was before
     /// it. Inside the deposit, an extension that is continuous across its edge.
     fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R>;
@@ -43,7 +46,7 @@ pub trait Operator: Copy + Send + Sync + 'static {
     /// Is `x` inside the deposit (hard coverage)?
     fn covers<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask;
 
-    /// [`Operator::covers`] and [`Operator::psi`] at once.
+    /// [`Transport::covers`] and [`Transport::psi`] at once.
     #[inline(always)]
     fn step<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> (R::Mask, Vec2<R>) {
         (Self::covers(stroke, x), Self::psi(stroke, x))
@@ -54,20 +57,12 @@ pub trait Operator: Copy + Send + Sync + 'static {
 
     /// Adjoint of `psi`: from `d_out`, the derivative of a loss with respect to
     /// `psi(x)`, to those with respect to `x` and to the stroke.
-    fn psi_vjp<R: Real>(
-        stroke: &Frame<R>,
-        x: Vec2<R>,
-        d_out: Vec2<R>,
-    ) -> (Vec2<R>, FrameGrad<R>);
+    fn psi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>);
 
     /// Adjoint of `phi`.
-    fn phi_vjp<R: Real>(
-        stroke: &Frame<R>,
-        x: Vec2<R>,
-        d_out: Vec2<R>,
-    ) -> (Vec2<R>, FrameGrad<R>);
+    fn phi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>);
 
-    /// Adjoint of [`Operator::coverage`].
+    /// Adjoint of [`Transport::coverage`].
     fn coverage_vjp<R: Real>(
         stroke: &Frame<R>,
         x: Vec2<R>,

@@ -3,9 +3,9 @@
 
 use super::*;
 use crate::dual::Dual;
-use crate::lanes::{F32s, LANES, Lanes};
+use crate::lanes::{F32s, LANES, Lanes, with_simd};
 use crate::vec2::vec2;
-use fearless_simd::{Level, dispatch};
+use fearless_simd::Level;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -55,7 +55,7 @@ fn assert_near(got: Vec2<f64>, expected: [f64; 2], tolerance: f64, what: &str) {
 }
 
 /// Rows of the Jacobian of `psi`, from its adjoint.
-fn jacobian<O: Operator>(frame: &Frame<f64>, x: Vec2<f64>) -> [Vec2<f64>; 2] {
+fn jacobian<O: Transport>(frame: &Frame<f64>, x: Vec2<f64>) -> [Vec2<f64>; 2] {
     [vec2(1.0, 0.0), vec2(0.0, 1.0)].map(|row| O::psi_vjp(frame, x, row).0)
 }
 
@@ -115,7 +115,7 @@ fn lanes_agree<V: Lanes<Scalar = f32>>(simd: V::Simd) {
 
 #[test]
 fn lanes_of_f32_agree_with_the_oracle() {
-    dispatch!(Level::new(), simd => lanes_agree::<F32s<_>>(simd));
+    with_simd!(Level::new(), simd => lanes_agree::<F32s<_>>(simd));
 }
 
 /// A stroke's five numbers and the point, in one array.
@@ -155,32 +155,28 @@ const WEIGHT: Vec2<f64> = Vec2 { x: 0.8, y: -0.6 };
 const TAU: f64 = 0.35;
 const TAU_MIN: f64 = 1e-3;
 
-fn value<O: Operator, R: Real>(map: Map, frame: &Frame<R>, x: Vec2<R>) -> R {
+fn value<O: Transport, R: Real>(map: Map, frame: &Frame<R>, x: Vec2<R>) -> R {
     let lit = |c| x.x.lit(c);
     let weight = vec2(lit(WEIGHT.x), lit(WEIGHT.y));
     match map {
         Map::Psi => O::psi(frame, x).dot(weight),
         Map::Phi => O::phi(frame, x).dot(weight),
-        Map::Coverage => {
-            O::coverage(frame, x, Softness { tau: lit(TAU), tau_min: lit(TAU_MIN) })
-        }
+        Map::Coverage => O::coverage(frame, x, Softness { tau: lit(TAU), tau_min: lit(TAU_MIN) }),
     }
 }
 
-fn gradient<O: Operator>(map: Map, p: Inputs) -> Inputs {
+fn gradient<O: Transport>(map: Map, p: Inputs) -> Inputs {
     let (frame, x) = unpack_f64(p);
     let (d_x, grad) = match map {
         Map::Psi => O::psi_vjp(&frame, x, WEIGHT),
         Map::Phi => O::phi_vjp(&frame, x, WEIGHT),
-        Map::Coverage => {
-            O::coverage_vjp(&frame, x, Softness { tau: TAU, tau_min: TAU_MIN }, 1.0)
-        }
+        Map::Coverage => O::coverage_vjp(&frame, x, Softness { tau: TAU, tau_min: TAU_MIN }, 1.0),
     };
     let g = grad.to_shape(&frame);
     [g.anchor.x, g.anchor.y, g.offset.x, g.offset.y, g.half_width, d_x.x, d_x.y]
 }
 
-fn dual_gradient<O: Operator>(map: Map, p: Inputs) -> Inputs {
+fn dual_gradient<O: Transport>(map: Map, p: Inputs) -> Inputs {
     std::array::from_fn(|k| {
         let mut direction = [0.0; 7];
         direction[k] = 1.0;
@@ -190,7 +186,7 @@ fn dual_gradient<O: Operator>(map: Map, p: Inputs) -> Inputs {
 }
 
 /// Fourth-order central difference in input `k`.
-fn difference<O: Operator>(map: Map, p: Inputs, k: usize, h: f64) -> f64 {
+fn difference<O: Transport>(map: Map, p: Inputs, k: usize, h: f64) -> f64 {
     let f = |step: f64| {
         let mut q = p;
         q[k] += step;
@@ -239,7 +235,7 @@ fn assert_gradients(what: &str, got: Inputs, expected: Inputs, tolerance: f64) {
 
 /// Against dual numbers everywhere, against differences where these have
 /// converged: a point may lie on the rim of one of the sixteen drops.
-fn check_adjoints<O: Operator>() {
+fn check_adjoints<O: Transport>() {
     let (mut compared, mut all) = (0, 0);
     for (p, room) in places() {
         for map in [Map::Psi, Map::Phi, Map::Coverage] {
@@ -325,7 +321,8 @@ fn short_strokes_keep_finite_and_right_derivatives() {
 fn singular_points_stay_finite() {
     for offset in [vec2(0.0, 0.0), vec2(0.05, 0.0), vec2(1e-9, 0.0)] {
         let frame = Frame::of(&Shape { anchor: vec2(0.4, 0.5), offset, half_width: 0.03 });
-        for x in [vec2(0.4, 0.5), vec2(0.425, 0.5), vec2(0.45, 0.5), vec2(0.43, 0.5), vec2(0.6, 0.5)]
+        for x in
+            [vec2(0.4, 0.5), vec2(0.425, 0.5), vec2(0.45, 0.5), vec2(0.43, 0.5), vec2(0.6, 0.5)]
         {
             let all = [
                 Capsule::psi_vjp(&frame, x, WEIGHT),

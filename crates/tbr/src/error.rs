@@ -1,0 +1,48 @@
+//! What can go wrong, by who must act.
+
+use std::path::PathBuf;
+
+/// An error that a person can do something about.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A program is not one: what is wrong, and where in it.
+    #[error("{place}: {problem}")]
+    Program {
+        /// The field or stroke, counted from 1.
+        place: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Something is larger than this build will take.
+    #[error("{what} (limit: {limit})")]
+    Limit {
+        /// What was asked for.
+        what: String,
+        /// How far it may go.
+        limit: String,
+    },
+    /// A request that contradicts itself or the program.
+    #[error("{0}")]
+    Request(String),
+}
+
+/// Shorthand for results of this library.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub(crate) fn program(place: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Program { place: place.into(), problem: problem.into() }
+    }
+
+    pub(crate) fn limit(what: impl Into<String>, limit: impl Into<String>) -> Self {
+        Self::Limit { what: what.into(), limit: limit.into() }
+    }
+}

@@ -1,0 +1,62 @@
+//! Programs drawn at random from the model's own prior: the paper's radius
+//! schedule, uniform anchors, a random palette. For benchmarks, tests and the
+//! synthetic ground truth.
+
+use crate::error::Result;
+use crate::program::{Operator, Paint, Parts, Program, Stroke};
+use crate::stroke::Shape;
+use crate::vec2::vec2;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::f64::consts::TAU;
+
+/// Half-width at the start and at the end of a program.
+const HALF_WIDTHS: [f64; 2] = [0.12, 0.005];
+/// Mean length of a stroke; lengths are exponential.
+const MEAN_LENGTH: f64 = 0.025;
+/// The longest stroke.
+const MAX_LENGTH: f64 = 0.3;
+/// Share of strokes that are drops.
+const DROPS: f64 = 0.15;
+/// Colours of the palette.
+const PALETTE: usize = 8;
+
+/// A program of `count` strokes on a canvas of the given height, the same for
+/// the same seed on every machine.
+pub fn program(count: usize, height: f64, seed: u64) -> Result<Program> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let palette: Vec<_> = (0..PALETTE).map(|_| std::array::from_fn(|_| unit(&mut rng))).collect();
+    let scale = height.sqrt();
+    let strokes = (0..count).map(|i| stroke(&mut rng, i as f64 / count as f64, height, scale));
+    Program::new(Parts {
+        height,
+        background: std::array::from_fn(|_| 0.9),
+        operator: Operator::Capsule,
+        strokes: strokes.collect(),
+        palette,
+        provenance: serde_json::Map::new(),
+    })
+}
+
+/// The stroke at a share `progress` of the program; lengths scale with the
+/// square root of the canvas's area.
+fn stroke(rng: &mut impl Rng, progress: f64, height: f64, scale: f64) -> Stroke {
+    let [start, end] = HALF_WIDTHS;
+    let half_width = start * libm::pow(end / start, progress.sqrt()) * (0.7 + 0.7 * unit(rng));
+    let length = (-MEAN_LENGTH * libm::log(1.0 - unit(rng))).min(MAX_LENGTH) * scale;
+    let length = if unit(rng) < DROPS { 0.0 } else { length };
+    let angle = TAU * unit(rng);
+    Stroke {
+        shape: Shape {
+            anchor: vec2(unit(rng), unit(rng) * height),
+            offset: vec2(libm::cos(angle), libm::sin(angle)) * length,
+            half_width: half_width * scale,
+        },
+        paint: Paint::Palette((unit(rng) * PALETTE as f64) as usize),
+    }
+}
+
+/// Uniform in [0, 1).
+fn unit(rng: &mut impl Rng) -> f64 {
+    rng.random()
+}

@@ -1,0 +1,227 @@
+//! Replay: the hard render of a program, at any size.
+//!
+//! [`naive`] is the definition. [`Replay`] gives the same picture fast, in
+//! strips of rows, so that a picture of any size fits in memory.
+
+mod engine;
+pub mod naive;
+pub mod plain;
+mod prepared;
+mod tree;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+pub use view::{MAX_SIDE_PX, Region, View};
+
+use crate::error::{Error, Result};
+use crate::program::{Colour, Operator, Program};
+use crate::stroke::Shape;
+use engine::Engine;
+use rayon::prelude::*;
+use std::ops::Range;
+use tree::{BLOCK_PX, Window};
+
+/// The most samples along one side of a pixel.
+pub const MAX_SAMPLES: u32 = 32;
+
+/// The most samples times strokes that the line source is integrated for: some
+/// ten microseconds each.
+pub const MAX_LINE_SOURCE_WORK: u64 = 10_000_000;
+
+/// What shows where no stroke has left paint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Background {
+    /// The program's own colour.
+    Program,
+    /// Nothing: transparent.
+    Bare,
+    /// Another colour.
+    Colour(Colour),
+}
+
+/// How to replay a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Another operator than the program's own.
+    pub operator: Option<Operator>,
+    /// Only so many strokes from the first; all if none.
+    pub first: Option<usize>,
+    /// Samples along each side of a pixel: 1 is the plain hard render, more are
+    /// smoother edges at `samples`^2 the cost.
+    pub samples: u32,
+    /// What shows where there is no paint.
+    pub background: Background,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { operator: None, first: None, samples: 1, background: Background::Program }
+    }
+}
+
+/// A program being replayed.
+pub struct Replay {
+    engine: Engine,
+    view: View,
+    samples: u32,
+    /// Premultiplied RGBA by owner: the background, then the strokes.
+    colours: Vec<[f32; 4]>,
+}
+
+impl Replay {
+    /// Prepares the strokes of a program for a view.
+    pub fn new(program: &Program, view: View, options: &Options) -> Result<Self> {
+        let count = program.strokes.len();
+        let first = options.first.unwrap_or(count);
+        if first > count {
+            let message = format!("the program has {count} strokes, not {first}");
+            return Err(Error::Request(message));
+        }
+        if !(1..=MAX_SAMPLES).contains(&options.samples) {
+            let what = format!("{} samples along the side of a pixel", options.samples);
+            return Err(Error::limit(what, format!("1 to {MAX_SAMPLES}")));
+        }
+        let operator = options.operator.unwrap_or(program.operator);
+        let fine = view.refined(options.samples);
+        if operator == Operator::LineSource {
+            check_line_source(&fine, first)?;
+        }
+        let strokes = &program.strokes[..first];
+        let shapes: Vec<Shape> = strokes.iter().map(|s| s.shape).collect();
+        let paints = strokes.iter().map(|s| opaque(program.colour(s.paint)));
+        let background = match options.background {
+            Background::Program => opaque(program.background),
+            Background::Bare => [0.0; 4],
+            Background::Colour(colour) => opaque(colour),
+        };
+        Ok(Self {
+            engine: Engine::new(operator, &shapes, fine),
+            view,
+            samples: options.samples,
+            colours: std::iter::once(background).chain(paints).collect(),
+        })
+    }
+
+    /// Width of the picture in pixels.
+    pub fn width_px(&self) -> u32 {
+        self.view.width_px
+    }
+
+    /// Height of the picture in pixels.
+    pub fn height_px(&self) -> u32 {
+        self.view.height_px
+    }
+
+    /// Pixels along the side of the blocks that are rendered as one.
+    fn block_px(&self) -> u32 {
+        BLOCK_PX / self.samples
+    }
+
+    /// How many strips the picture has.
+    pub fn strips(&self) -> u32 {
+        self.view.height_px.div_ceil(self.block_px())
+    }
+
+    /// Rows of pixels in a range of strips.
+    pub fn rows(&self, strips: Range<u32>) -> Range<u32> {
+        let row = |strip: u32| (strip * self.block_px()).min(self.view.height_px);
+        row(strips.start)..row(strips.end)
+    }
+
+    /// The pixels of some strips, row by row, as premultiplied RGBA: the mean of
+    /// the samples' sRGB values as stored.
+    pub fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
+        self.assemble(strips, |owners, at| self.mean(owners, at))
+    }
+
+    /// The number of the stroke (from 1; 0 is the bare canvas) that owns each
+    /// pixel, row by row; with several samples, that of the first.
+    pub fn owners(&self, strips: Range<u32>) -> Vec<u32> {
+        let n = self.samples;
+        self.assemble(strips, |owners, (i, j)| owners[(j * n * BLOCK_PX + i * n) as usize])
+    }
+
+    /// Renders blocks in parallel and puts their pixels together.
+    fn assemble<T: Copy + Default + Send>(
+        &self,
+        strips: Range<u32>,
+        pixel: impl Fn(&[u32], (u32, u32)) -> T + Sync,
+    ) -> Vec<T> {
+        let (side, width) = (self.block_px(), self.view.width_px);
+        let across = width.div_ceil(side);
+        let rows = self.rows(strips.clone());
+        let blocks: Vec<Vec<T>> = (strips.start * across..strips.end * across)
+            .into_par_iter()
+            .map(|b| self.block((b % across, b / across), &pixel))
+            .collect();
+        let mut all = vec![T::default(); width as usize * rows.len()];
+        for (b, block) in blocks.iter().enumerate() {
+            let (i0, j0) =
+                (b % across as usize * side as usize, b / across as usize * side as usize);
+            let columns = (side as usize).min(width as usize - i0);
+            for (j, row) in block.chunks(columns).enumerate() {
+                let start = (j0 + j) * width as usize + i0;
+                all[start..start + columns].copy_from_slice(row);
+            }
+        }
+        all
+    }
+
+    /// One block: its pixels, row by row.
+    fn block<T>(
+        &self,
+        (block_i, block_j): (u32, u32),
+        pixel: impl Fn(&[u32], (u32, u32)) -> T,
+    ) -> Vec<T> {
+        let (side, n) = (self.block_px(), self.samples);
+        let span = |start: u32, end: u32| start.min(end)..(start + side).min(end);
+        let columns = span(block_i * side, self.view.width_px);
+        let rows = span(block_j * side, self.view.height_px);
+        let window = Window {
+            columns: columns.start * n..columns.end * n,
+            rows: rows.start * n..rows.end * n,
+        };
+        let owners = self.engine.owners(&window);
+        let mut out = Vec::with_capacity(columns.len() * rows.len());
+        for j in 0..rows.len() as u32 {
+            for i in 0..columns.len() as u32 {
+                out.push(pixel(&owners, (i, j)));
+            }
+        }
+        out
+    }
+
+    /// Mean colour of a pixel's samples.
+    fn mean(&self, owners: &[u32], (i, j): (u32, u32)) -> [f32; 4] {
+        let n = self.samples;
+        let mut sum = [0.0; 4];
+        for y in j * n..(j + 1) * n {
+            let row = (y * BLOCK_PX + i * n) as usize;
+            for owner in &owners[row..row + n as usize] {
+                for (total, value) in sum.iter_mut().zip(self.colours[*owner as usize]) {
+                    *total += value;
+                }
+            }
+        }
+        sum.map(|total| total / (n * n) as f32)
+    }
+}
+
+fn opaque(colour: Colour) -> [f32; 4] {
+    [colour[0] as f32, colour[1] as f32, colour[2] as f32, 1.0]
+}
+
+fn check_line_source(view: &View, strokes: usize) -> Result<()> {
+    let work = u64::from(view.width_px) * u64::from(view.height_px) * strokes as u64;
+    if work <= MAX_LINE_SOURCE_WORK {
+        return Ok(());
+    }
+    Err(Error::limit(
+        format!(
+            "the line source is integrated step by step, and {work} samples times strokes are too many"
+        ),
+        format!("{MAX_LINE_SOURCE_WORK}"),
+    ))
+}

@@ -1,0 +1,248 @@
+//! The fast renderer against the definition, the oracle and the laws of replay.
+
+use super::*;
+use crate::prior;
+use crate::program::{Paint, Parts, Stroke};
+use crate::stroke::Frame;
+use crate::vec2::vec2;
+use serde::Deserialize;
+use std::collections::HashMap;
+
+const OPERATORS: [Operator; 4] =
+    [Operator::Capsule, Operator::Calibrated, Operator::Drops, Operator::Inert];
+
+fn view(program: &Program, width_px: u32) -> View {
+    View::new(Region::canvas(program), Some(width_px), None).unwrap()
+}
+
+fn frames(program: &Program) -> Vec<Frame<f64>> {
+    program.strokes.iter().map(|s| Frame::of(&s.shape)).collect()
+}
+
+fn replay(program: &Program, view: View, operator: Operator) -> Replay {
+    let options = Options { operator: Some(operator), ..Options::default() };
+    Replay::new(program, view, &options).unwrap()
+}
+
+fn owners(replay: &Replay) -> Vec<u32> {
+    replay.owners(0..replay.strips())
+}
+
+fn pixels(replay: &Replay) -> Vec<[f32; 4]> {
+    replay.pixels(0..replay.strips())
+}
+
+#[derive(Deserialize)]
+struct Oracle {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    width: u32,
+    height: u32,
+    background: [f64; 3],
+    strokes: Vec<OracleStroke>,
+    images: HashMap<String, Vec<[f64; 3]>>,
+}
+
+#[derive(Deserialize)]
+struct OracleStroke {
+    a: [f64; 2],
+    d: [f64; 2],
+    r: f64,
+    c: [f64; 3],
+}
+
+impl Case {
+    fn program(&self) -> Program {
+        let strokes = self.strokes.iter().map(|s| Stroke {
+            shape: Shape {
+                anchor: vec2(s.a[0], s.a[1]),
+                offset: vec2(s.d[0], s.d[1]),
+                half_width: s.r,
+            },
+            paint: Paint::Own(s.c),
+        });
+        Program::new(Parts {
+            height: f64::from(self.height) / f64::from(self.width),
+            background: self.background,
+            operator: Operator::Capsule,
+            palette: Vec::new(),
+            strokes: strokes.collect(),
+            provenance: serde_json::Map::new(),
+        })
+        .unwrap()
+    }
+}
+
+#[test]
+fn hard_renders_agree_with_the_oracle() {
+    let text = include_str!("../../tests/oracle/render_hard.json");
+    let oracle: Oracle = serde_json::from_str(text).unwrap();
+    for case in &oracle.cases {
+        let program = case.program();
+        for (name, expected) in &case.images {
+            let operator = match name.as_str() {
+                "R_A" => Operator::Capsule,
+                "R_U" => Operator::Inert,
+                "R_D" => Operator::Drops,
+                other => panic!("unknown operator {other}"),
+            };
+            let got = pixels(&replay(&program, view(&program, case.width), operator));
+            let same = |(g, e): &(&[f32; 4], &[f64; 3])| {
+                (0..3).all(|c| (f64::from(g[c]) - e[c]).abs() < 1e-5)
+            };
+            let agreeing = got.iter().zip(expected).filter(same).count();
+            let strokes = case.strokes.len();
+            assert_eq!(got.len(), expected.len());
+            assert!(
+                agreeing as f64 >= 0.995 * expected.len() as f64,
+                "{name}, {strokes} strokes: {agreeing} of {} pixels agree",
+                expected.len()
+            );
+        }
+    }
+}
+
+/// Checks rows of a fast render against the definition: all but 1e-3 of the
+/// pixels agree, and each that differs lies within a tenth of a pixel of an edge.
+fn assert_agrees(program: &Program, view: View, operator: Operator, rows: &[u32]) {
+    let fast = owners(&replay(program, view, operator));
+    let frames = frames(program);
+    let owner = |x| naive::owner(operator, &frames, x).0;
+    let mut wrong = 0;
+    for &j in rows {
+        for i in 0..view.width_px {
+            let got = fast[(j * view.width_px + i) as usize];
+            let centre = view.centre(i, j);
+            if got == owner(centre) {
+                continue;
+            }
+            wrong += 1;
+            let tenth = view.pixel() * 0.1;
+            let around = [(1., 0.), (-1., 0.), (0., 1.), (0., -1.), (0.7, 0.7), (-0.7, -0.7)];
+            let near_edge = around
+                .iter()
+                .any(|(x, y)| owner(centre + vec2(tenth.x * x, tenth.y * y)) != owner(centre));
+            assert!(near_edge, "{operator}: pixel {i}, {j} is wrong and not at an edge");
+        }
+    }
+    let checked = rows.len() as u32 * view.width_px;
+    assert!(f64::from(wrong) <= 1e-3 * f64::from(checked), "{operator}: {wrong} of {checked}");
+}
+
+#[test]
+fn the_tree_agrees_with_the_definition_under_every_operator() {
+    let program = prior::program(600, 0.7, 3).unwrap();
+    let view = view(&program, 300);
+    let rows: Vec<u32> = (0..view.height_px).step_by(3).collect();
+    for operator in OPERATORS {
+        assert_agrees(&program, view, operator, &rows);
+    }
+}
+
+#[test]
+fn the_tree_agrees_at_1024_pixels_with_2000_strokes() {
+    let program = prior::program(2000, 1.0, 1).unwrap();
+    let rows: Vec<u32> = (5..1024).step_by(64).collect();
+    assert_agrees(&program, view(&program, 1024), Operator::Capsule, &rows);
+}
+
+/// A tenth of the canvas's ten-millionth: float32 could not tell these pixels apart.
+#[test]
+fn deep_zoom_is_sharp() {
+    let program = prior::program(300, 1.0, 4).unwrap();
+    // An edge: the boundary between two owners, found by bisection.
+    let frames = frames(&program);
+    let owner = |x: f64| naive::owner(Operator::Capsule, &frames, vec2(x, 0.37)).0;
+    let (mut low, mut high) = (0.2, 0.9);
+    assert_ne!(owner(low), owner(high));
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        if owner(middle) == owner(low) { low = middle } else { high = middle }
+    }
+    let side = 1e-8;
+    let region = Region { x: low - 0.5 * side, y: 0.37 - 0.5 * side, width: side, height: side };
+    let view = View::new(region, Some(64), None).unwrap();
+    let rows: Vec<u32> = (0..64).step_by(7).collect();
+    assert_agrees(&program, view, Operator::Capsule, &rows);
+}
+
+#[test]
+fn the_plain_walk_gives_the_same_picture() {
+    let program = prior::program(400, 1.3, 5).unwrap();
+    let view = view(&program, 150);
+    let fast = owners(&replay(&program, view, Operator::Capsule));
+    let plain = plain::owners(&program, &view);
+    let wrong = fast.iter().zip(&plain).filter(|(a, b)| a != b).count();
+    assert!(wrong * 1000 <= fast.len(), "{wrong} of {}", fast.len());
+}
+
+#[test]
+fn a_render_at_twice_the_size_averaged_is_two_samples() {
+    let program = prior::program(200, 0.75, 6).unwrap();
+    let small = view(&program, 100);
+    let options = Options { samples: 2, ..Options::default() };
+    let sampled = pixels(&Replay::new(&program, small, &options).unwrap());
+    let large = pixels(&replay(&program, small.refined(2), Operator::Capsule));
+    let at = |i: usize, j: usize| large[j * 200 + i];
+    for (k, got) in sampled.iter().enumerate() {
+        let (i, j) = (k % 100 * 2, k / 100 * 2);
+        let four = [at(i, j), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)];
+        let mean: [f32; 4] = std::array::from_fn(|c| four.iter().map(|p| p[c]).sum::<f32>() / 4.0);
+        assert_eq!(*got, mean, "pixel {k}");
+    }
+}
+
+#[test]
+fn one_thread_and_many_give_the_same_pixels() {
+    let program = prior::program(500, 1.0, 8).unwrap();
+    let all: Vec<Vec<u32>> = [1, 2, 7]
+        .into_iter()
+        .map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| owners(&replay(&program, view(&program, 400), Operator::Capsule)))
+        })
+        .collect();
+    assert!(all.windows(2).all(|w| w[0] == w[1]));
+}
+
+#[test]
+fn no_strokes_are_the_background_and_bare_is_transparent() {
+    let program = prior::program(0, 0.5, 0).unwrap();
+    let v = view(&program, 20);
+    assert!(
+        pixels(&replay(&program, v, Operator::Capsule)).iter().all(|p| *p == [0.9, 0.9, 0.9, 1.0])
+    );
+    let options = Options { background: Background::Bare, ..Options::default() };
+    let bare = Replay::new(&program, v, &options).unwrap();
+    assert!(pixels(&bare).iter().all(|p| *p == [0.0; 4]));
+}
+
+#[test]
+fn prefixes_and_operators_are_honoured() {
+    let program = prior::program(50, 1.0, 9).unwrap();
+    let v = view(&program, 64);
+    let options = Options { first: Some(10), ..Options::default() };
+    let prefix = owners(&Replay::new(&program, v, &options).unwrap());
+    assert!(prefix.iter().all(|o| *o <= 10));
+    assert!(Replay::new(&program, v, &Options { first: Some(51), ..options }).is_err());
+    assert_ne!(
+        owners(&replay(&program, v, Operator::Inert)),
+        owners(&replay(&program, v, Operator::Capsule))
+    );
+    let large = View::new(Region::canvas(&program), Some(2000), None).unwrap();
+    let line = Options { operator: Some(Operator::LineSource), ..Options::default() };
+    assert!(matches!(Replay::new(&program, large, &line), Err(Error::Limit { .. })));
+}
+
+#[test]
+fn the_line_source_lays_about_the_same_paint() {
+    let program = prior::program(20, 1.0, 10).unwrap();
+    let v = view(&program, 48);
+    let line = owners(&replay(&program, v, Operator::LineSource));
+    let calibrated = owners(&replay(&program, v, Operator::Calibrated));
+    let same = line.iter().zip(&calibrated).filter(|(a, b)| a == b).count();
+    assert!(same as f64 > 0.85 * line.len() as f64, "{same} of {}", line.len());
+}

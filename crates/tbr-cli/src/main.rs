@@ -1,1 +1,74 @@
-fn main() {}
+//! The command `tbr`: arguments, files, progress and exit codes around the
+//! library of the same name, which holds all logic.
+
+mod commands;
+mod failure;
+mod files;
+mod picture;
+
+use clap::{Parser, Subcommand};
+use failure::Failure;
+use std::process::ExitCode;
+
+/// Programs of deposition strokes, as in paper marbling: replay them at any
+/// size, look inside, check the mathematics.
+#[derive(Parser)]
+#[command(name = "tbr", version, max_term_width = 100, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Threads to use; all cores by default. The result is the same.
+    #[arg(long, global = true, value_name = "N")]
+    threads: Option<usize>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Replay a program as a picture: PNG, JPEG or WebP, at any size
+    Render(commands::render::Args),
+    /// What a program holds: sizes, colours, paint, and which strokes are seen
+    Info(commands::info::Args),
+    /// Follow points back (or forward) through a program
+    Trace(commands::trace::Args),
+    /// Verify the operators: the paper's tables with our figures beside them
+    Check(commands::check::Args),
+    /// Fit the coefficients of the calibrated operator
+    Calibrate(commands::calibrate::Args),
+    /// Measure speed on this machine
+    Bench(commands::bench::Args),
+    /// Print a completion script for a shell
+    Completions(commands::completions::Args),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    files::remove_unfinished_on_interrupt()?;
+    set_threads(cli.threads)?;
+    match cli.command {
+        Command::Render(args) => commands::render::run(&args),
+        Command::Info(args) => commands::info::run(&args),
+        Command::Trace(args) => commands::trace::run(&args),
+        Command::Check(args) => commands::check::run(&args),
+        Command::Calibrate(args) => commands::calibrate::run(&args),
+        Command::Bench(args) => commands::bench::run(&args),
+        Command::Completions(args) => commands::completions::run(&args),
+    }
+}
+
+fn set_threads(threads: Option<usize>) -> Result<(), Failure> {
+    match threads {
+        None => Ok(()),
+        Some(0) => Err(Failure::usage("--threads 0: at least one thread is needed")),
+        Some(n) => rayon::ThreadPoolBuilder::new()
+            .num_threads(n.min(1024))
+            .build_global()
+            .map_err(|e| Failure::usage(format!("--threads {n}: {e}"))),
+    }
+}

@@ -10,12 +10,14 @@ pub mod check;
 pub mod dual;
 pub mod error;
 pub mod format;
+pub mod info;
 pub mod lanes;
 pub mod prior;
 pub mod program;
 pub mod real;
 pub mod render;
 pub mod stroke;
+pub mod trace;
 pub mod vec2;
 
 pub use error::{Error, Result};

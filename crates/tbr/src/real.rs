@@ -148,6 +148,7 @@ pub(crate) const SINGLE: Polynomials = Polynomials {
 };
 
 /// Errors below 1e-19: the rounding of f64 is all that remains.
+#[expect(clippy::excessive_precision, reason = "the digits as they were computed")]
 pub(crate) const DOUBLE: Polynomials = Polynomials {
     atan: &[
         1.0,

@@ -2,7 +2,7 @@
 
 use crate::lanes::{Lanes, Scalar};
 use crate::program::Operator;
-use crate::real::{Mask, Real};
+use crate::real::Mask;
 use crate::stroke::{Calibrated, Frame, Shape};
 use crate::vec2::{Vec2, vec2};
 use std::f64::consts::PI;

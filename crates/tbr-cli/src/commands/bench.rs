@@ -1,0 +1,141 @@
+//! `tbr bench`.
+
+use super::table::{aligned, cells};
+use crate::failure::Failure;
+use crate::files;
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Instant;
+use tbr::prior;
+use tbr::program::{Operator, Program};
+use tbr::render::{Options, Region, Replay, View, naive, plain};
+use tbr::stroke::Frame;
+
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// The renderer against the plain walk: every stroke at every pixel until its
+    /// first deposit, with the same vector lanes and threads
+    Render(RenderArgs),
+}
+
+#[derive(clap::Args)]
+struct RenderArgs {
+    /// Programs to render; random ones from the model's prior if none
+    programs: Vec<PathBuf>,
+    /// Widths in pixels
+    #[arg(long, value_name = "PX", value_delimiter = ',', default_values_t = [1024, 2048])]
+    width: Vec<u32>,
+    /// Strokes of the random program
+    #[arg(long, default_value_t = 2000)]
+    strokes: usize,
+    /// Seed of the random program
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Count the pixels that differ from the definition in float64 (takes a minute at 1024)
+    #[arg(long)]
+    check: bool,
+    /// The figures, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    match &args.what {
+        What::Render(args) => render(args),
+    }
+}
+
+/// One line of the table.
+#[derive(Serialize)]
+struct Row {
+    program: String,
+    width: u32,
+    strokes: usize,
+    naive_s: f64,
+    fast_s: f64,
+    ratio: f64,
+    /// Share of pixels that differ from `render::naive`, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differing: Option<f64>,
+}
+
+fn render(args: &RenderArgs) -> Result<(), Failure> {
+    let mut rows = Vec::new();
+    for (name, program) in programs(args)? {
+        for width in &args.width {
+            rows.push(measure(&name, &program, *width, args.check)?);
+        }
+    }
+    if args.json {
+        return files::print_json(&rows);
+    }
+    let mut table = vec![cells([
+        &"program",
+        &"strokes",
+        &"width",
+        &"plain walk",
+        &"tree",
+        &"ratio",
+        &"differing",
+    ])];
+    for row in &rows {
+        table.push(cells([
+            &row.program,
+            &row.strokes,
+            &row.width,
+            &format!("{:.3} s", row.naive_s),
+            &format!("{:.3} s", row.fast_s),
+            &format!("{:.1}", row.ratio),
+            &row.differing.map_or_else(String::new, |d| format!("{d:.1e}")),
+        ]));
+    }
+    files::print(&aligned(&table))
+}
+
+fn programs(args: &RenderArgs) -> Result<Vec<(String, Program)>, Failure> {
+    if args.programs.is_empty() {
+        let program = prior::program(args.strokes, 1.0, args.seed)?;
+        return Ok(vec![(format!("random, seed {}", args.seed), program)]);
+    }
+    let read = |path: &PathBuf| Ok((path.display().to_string(), files::read_program(path)?));
+    args.programs.iter().map(read).collect()
+}
+
+/// Both ways in one run: the tree before and after the plain walk, best of both,
+/// so that a busy moment of the machine does not decide.
+fn measure(name: &str, program: &Program, width: u32, check: bool) -> Result<Row, Failure> {
+    let view = View::new(Region::canvas(program), Some(width), None)?;
+    let options = Options { operator: Some(Operator::Capsule), ..Options::default() };
+    let tree = || -> Result<(f64, Vec<u32>), Failure> {
+        let start = Instant::now();
+        let replay = Replay::new(program, view, &options)?;
+        let owners = replay.owners(0..replay.strips());
+        Ok((start.elapsed().as_secs_f64(), owners))
+    };
+    let (first, owners) = tree()?;
+    let start = Instant::now();
+    let _ = plain::owners(program, &view);
+    let naive_s = start.elapsed().as_secs_f64();
+    let fast_s = first.min(tree()?.0).min(tree()?.0);
+    let differing = check.then(|| {
+        let frames: Vec<Frame<f64>> = program.strokes.iter().map(|s| Frame::of(&s.shape)).collect();
+        let exact = naive::owners(Operator::Capsule, &frames, &view);
+        let wrong = owners.iter().zip(&exact).filter(|(a, b)| a != b).count();
+        wrong as f64 / exact.len() as f64
+    });
+    Ok(Row {
+        program: name.to_owned(),
+        width,
+        strokes: program.strokes.len(),
+        naive_s,
+        fast_s,
+        ratio: naive_s / fast_s,
+        differing,
+    })
+}

@@ -1,0 +1,60 @@
+//! `tbr calibrate`.
+
+use super::table::{aligned, cells};
+use crate::failure::Failure;
+use crate::files::{self, Output};
+use std::io::Write;
+use std::path::PathBuf;
+use tbr::calibrate::{Fit, Options, calibrate, table_source};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Write the table as the Rust source that is frozen in the library
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// The fits, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let fits = calibrate(&Options::default());
+    if let Some(path) = &args.table {
+        let mut output = Output::create(path)?;
+        let written = output.write_all(table_source(&fits).as_bytes());
+        written.map_err(|e| output.failure(e))?;
+        output.finish()?;
+    }
+    if args.json { files::print_json(&fits) } else { files::print(&text(&fits)) }
+}
+
+fn text(fits: &[Fit]) -> String {
+    let mut rows = vec![cells([
+        &"l/r",
+        &"c1",
+        &"c2",
+        &"c3",
+        &"rms fitted",
+        &"rms held out",
+        &"largest held out",
+        &"least g",
+    ])];
+    for fit in fits {
+        let [c1, c2, c3] = fit.value.map(|c| format!("{c:.6}"));
+        rows.push(cells([
+            &fit.aspect,
+            &c1,
+            &c2,
+            &c3,
+            &format!("{:.4} r", fit.fitted.rms),
+            &format!("{:.4} r", fit.held_out.rms),
+            &format!("{:.4} r", fit.held_out.largest),
+            &format!("{:.3}", fit.least_gain),
+        ]));
+    }
+    format!(
+        "Coefficients of the calibrated operator, fitted to the forward line source. Files of\n\
+         version 1 replay with the table that is frozen in the library.\n\n{}",
+        aligned(&rows)
+    )
+}

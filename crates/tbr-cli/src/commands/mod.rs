@@ -1,0 +1,17 @@
+//! One file per verb.
+
+pub mod bench;
+pub mod calibrate;
+pub mod check;
+pub mod completions;
+pub mod info;
+pub mod render;
+mod table;
+pub mod trace;
+
+use tbr::program::Operator;
+
+/// For clap: an operator by name.
+fn operator(name: &str) -> Result<Operator, String> {
+    name.parse().map_err(|e: tbr::Error| e.to_string())
+}

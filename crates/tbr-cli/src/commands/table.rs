@@ -1,0 +1,28 @@
+//! Plain text tables.
+
+/// Rows of cells as columns of equal width: the first aligned left, the rest right.
+pub fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |k: usize| {
+        rows.iter().filter_map(|r| r.get(k)).map(|c| c.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (k, cell) in row.iter().enumerate() {
+            let gap = " ".repeat(widths[k] - cell.chars().count());
+            let (before, after) = if k == 0 { ("", gap.as_str()) } else { (gap.as_str(), "") };
+            let space = if k == 0 { "" } else { "  " };
+            line += &format!("{space}{before}{cell}{after}");
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// Cells from anything printable.
+pub fn cells<const N: usize>(cells: [&dyn std::fmt::Display; N]) -> Vec<String> {
+    cells.iter().map(ToString::to_string).collect()
+}

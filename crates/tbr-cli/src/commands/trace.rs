@@ -1,0 +1,98 @@
+//! `tbr trace`.
+
+use super::operator;
+use super::table::{aligned, cells};
+use crate::failure::Failure;
+use crate::files;
+use rayon::prelude::*;
+use serde_json::json;
+use std::path::PathBuf;
+use tbr::program::Operator;
+use tbr::trace::{Trace, Tracer, parse_point, parse_points};
+use tbr::vec2::Vec2;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program, *.tbr.json; - for standard input
+    program: PathBuf,
+    /// A point of the picture, in canvas units; may be given several times
+    #[arg(long, value_name = "X,Y", value_parser = point, allow_hyphen_values = true)]
+    at: Vec<Vec2<f64>>,
+    /// A file of points, two numbers a line; - for standard input
+    #[arg(long, value_name = "FILE")]
+    points: Option<PathBuf>,
+    /// Carry on through deposits, by the map's extension, to the very start
+    #[arg(long, conflicts_with = "forward")]
+    through: bool,
+    /// Carry material points forward to the finished picture instead
+    #[arg(long)]
+    forward: bool,
+    /// With --forward: the points lie on the sheet as it is after K strokes
+    #[arg(long, value_name = "K", default_value_t = 0, requires = "forward")]
+    after: usize,
+    /// Another operator than the program's own
+    #[arg(long, value_parser = operator)]
+    operator: Option<Operator>,
+    /// One JSON object per point, in a list
+    #[arg(long)]
+    json: bool,
+}
+
+fn point(text: &str) -> Result<Vec2<f64>, String> {
+    parse_point(text).map_err(|e| e.to_string())
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let program = files::read_program(&args.program)?;
+    let mut points = args.at.clone();
+    if let Some(path) = &args.points {
+        let text = files::read_text(path)?;
+        points.extend(parse_points(&text).map_err(|e| Failure::from(e).in_file(path))?);
+    }
+    if points.is_empty() && args.points.is_none() {
+        return Err(
+            Failure::usage("no points to follow").hint("give --at 0.5,0.5 or --points FILE")
+        );
+    }
+    let tracer = Tracer::new(&program, args.operator);
+    let follow = |at: &Vec2<f64>| match (args.forward, args.through) {
+        (true, _) => tracer.forward(args.after, *at),
+        (_, true) => Ok(tracer.through(*at)),
+        _ => Ok(tracer.back(*at)),
+    };
+    let traces = points.par_iter().map(follow).collect::<tbr::Result<Vec<Trace>>>()?;
+    if args.json { print_json(&traces) } else { print_table(&traces) }
+}
+
+/// A list with one object a line.
+fn print_json(traces: &[Trace]) -> Result<(), Failure> {
+    let pair = |p: Vec2<f64>| [p.x, p.y];
+    let object = |t: &Trace| {
+        let (at, position, place) = (pair(t.at), pair(t.position), t.place.map(pair));
+        let stroke = t.stroke;
+        json!({"at": at, "position": position, "stroke": stroke, "place": place}).to_string()
+    };
+    let objects: Vec<String> = traces.iter().map(object).collect();
+    files::print(&format!("[{}]\n", objects.join(",\n ")))
+}
+
+fn print_table(traces: &[Trace]) -> Result<(), Failure> {
+    let number = |v: f64| format!("{v:.9}");
+    let mut rows =
+        vec![cells([&"x", &"y", &"position x", &"position y", &"stroke", &"along", &"across"])];
+    for t in traces {
+        let stroke = t.stroke.map_or_else(|| "bare".to_owned(), |n| n.to_string());
+        let place =
+            |f: fn(Vec2<f64>) -> f64| t.place.map_or_else(String::new, |p| format!("{:.4}", f(p)));
+        rows.push(vec![
+            number(t.at.x),
+            number(t.at.y),
+            number(t.position.x),
+            number(t.position.y),
+            stroke,
+            place(|p| p.x),
+            place(|p| p.y),
+        ]);
+    }
+    files::print(&aligned(&rows))
+}

@@ -1,0 +1,73 @@
+//! How a command fails: one `error:` line, perhaps a `hint:`, and an exit code
+//! that scripts can use.
+
+use std::fmt::Display;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Why a command failed, and what to do about it.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    hint: Option<String>,
+    code: u8,
+}
+
+/// Exit codes. 0 is success, 1 a bug (a panic gives 101).
+const USAGE: u8 = 2;
+const FILE: u8 = 3;
+const PROGRAM: u8 = 4;
+const LIMIT: u8 = 5;
+
+impl Failure {
+    fn new(code: u8, message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, code }
+    }
+
+    /// The request itself is wrong.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(USAGE, message)
+    }
+
+    /// A file cannot be read or written.
+    pub fn file(path: &Path, problem: impl Display) -> Self {
+        Self::new(FILE, format!("{}: {problem}", path.display()))
+    }
+
+    /// Something is too large.
+    pub fn limit(message: impl Into<String>) -> Self {
+        Self::new(LIMIT, message)
+    }
+
+    /// Adds what to do.
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// Says which file the trouble is in.
+    pub fn in_file(self, path: &Path) -> Self {
+        Self { message: format!("{}: {}", path.display(), self.message), ..self }
+    }
+
+    /// Tells the person and gives the exit code.
+    pub fn report(&self) -> ExitCode {
+        // An error is one line, whatever it quotes.
+        eprintln!("error: {}", self.message.replace('\n', " "));
+        if let Some(hint) = &self.hint {
+            eprintln!("hint: {hint}");
+        }
+        ExitCode::from(self.code)
+    }
+}
+
+impl From<tbr::Error> for Failure {
+    fn from(error: tbr::Error) -> Self {
+        let code = match &error {
+            tbr::Error::File { .. } => FILE,
+            tbr::Error::Program { .. } => PROGRAM,
+            tbr::Error::Limit { .. } => LIMIT,
+            tbr::Error::Request(_) => USAGE,
+        };
+        Self::new(code, error.to_string())
+    }
+}

@@ -1,0 +1,162 @@
+//! Reading programs, and writing files that are either whole or not there.
+
+use crate::failure::Failure;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use tbr::program::Program;
+use tempfile::NamedTempFile;
+
+/// Stands for standard input or output.
+pub const DASH: &str = "-";
+
+/// Reads a program from a file, or from standard input for `-`.
+pub fn read_program(path: &Path) -> Result<Program, Failure> {
+    if path == Path::new(DASH) {
+        return tbr::format::read(io::stdin().lock())
+            .map_err(|e| Failure::from(e).in_file(Path::new("standard input")));
+    }
+    tbr::format::read(open(path)?).map_err(|e| Failure::from(e).in_file(path))
+}
+
+/// Reads a text file, or standard input for `-`.
+pub fn read_text(path: &Path) -> Result<String, Failure> {
+    let mut text = String::new();
+    let read = if path == Path::new(DASH) {
+        io::stdin().lock().read_to_string(&mut text)
+    } else {
+        open(path)?.read_to_string(&mut text)
+    };
+    read.map(|_| text).map_err(|e| Failure::file(path, e))
+}
+
+fn open(path: &Path) -> Result<File, Failure> {
+    let file = File::open(path).map_err(|e| Failure::file(path, e))?;
+    match file.metadata() {
+        Ok(metadata) if metadata.is_dir() => Err(Failure::file(path, "is a directory")),
+        _ => Ok(file),
+    }
+}
+
+/// Where output goes: a temporary file beside the one that was asked for, until
+/// [`Output::finish`] renames it; or standard output.
+pub struct Output {
+    path: PathBuf,
+    writer: BufWriter<Target>,
+}
+
+enum Target {
+    File(NamedTempFile),
+    Stdout(io::Stdout),
+}
+
+impl Output {
+    /// Opens the output; fails at once if it cannot be written.
+    pub fn create(path: &Path) -> Result<Self, Failure> {
+        let target = if path == Path::new(DASH) {
+            Target::Stdout(io::stdout())
+        } else {
+            Target::File(temporary_beside(path)?)
+        };
+        Ok(Self { path: path.to_owned(), writer: BufWriter::with_capacity(1 << 20, target) })
+    }
+
+    /// A failure to write here.
+    pub fn failure(&self, problem: impl std::fmt::Display) -> Failure {
+        Failure::file(&self.path, problem)
+    }
+
+    /// Everything is written: the file appears under its name.
+    pub fn finish(self) -> Result<(), Failure> {
+        let Self { path, writer } = self;
+        match writer.into_inner().map_err(|e| Failure::file(&path, e.error()))? {
+            Target::Stdout(mut out) => out.flush().map_err(|e| Failure::file(&path, e)),
+            Target::File(file) => {
+                file.persist(&path).map_err(|e| Failure::file(&path, e.error))?;
+                *unfinished() = None;
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.write(bytes),
+            Self::Stdout(out) => out.write(bytes),
+        }
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::File(file) => file.flush(),
+            Self::Stdout(out) => out.flush(),
+        }
+    }
+}
+
+fn temporary_beside(path: &Path) -> Result<NamedTempFile, Failure> {
+    if path.is_dir() {
+        return Err(Failure::file(path, "is a directory"));
+    }
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".tbr-").suffix(".tmp");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.tempfile_in(folder).map_err(|e| {
+        let problem =
+            std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
+        Failure::file(path, format!("cannot be written: {problem}"))
+    })?;
+    *unfinished() = Some(file.path().to_owned());
+    Ok(file)
+}
+
+/// The temporary file that exists now, if any.
+fn unfinished() -> std::sync::MutexGuard<'static, Option<PathBuf>> {
+    static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+    UNFINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Ctrl-C and termination leave no temporary file behind.
+pub fn remove_unfinished_on_interrupt() -> Result<(), Failure> {
+    ctrlc::set_handler(|| {
+        if let Some(path) = unfinished().take() {
+            let _ = std::fs::remove_file(path);
+        }
+        std::process::exit(130);
+    })
+    .map_err(|e| Failure::usage(format!("cannot watch for Ctrl-C: {e}")))
+}
+
+/// Prints data to standard output; a closed pipe is no error.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::file(Path::new("standard output"), e))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints a value as JSON.
+pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|e| Failure::usage(format!("cannot be written as JSON: {e}")))?;
+    print(&(text + "\n"))
+}

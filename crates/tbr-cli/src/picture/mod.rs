@@ -1,0 +1,103 @@
+//! Pictures on their way to a file: a replay's rows, streamed into an encoder.
+
+mod jpeg;
+mod png;
+mod rows;
+mod webp;
+
+use crate::failure::Failure;
+use crate::files::{DASH, Output};
+use rows::Rows;
+use std::path::Path;
+use tbr::render::Replay;
+
+/// A kind of picture file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Png,
+    Jpeg,
+    WebP,
+}
+
+impl Kind {
+    /// By the name's ending; PNG for standard output.
+    pub fn of(path: &Path) -> Result<Self, Failure> {
+        if path == Path::new(DASH) {
+            return Ok(Self::Png);
+        }
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        match ending.to_ascii_lowercase().as_str() {
+            "png" => Ok(Self::Png),
+            "jpg" | "jpeg" => Ok(Self::Jpeg),
+            "webp" => Ok(Self::WebP),
+            _ => Err(Failure::usage(format!("{}: not a kind of picture", path.display()))
+                .hint("name the output *.png, *.jpg or *.webp")),
+        }
+    }
+
+    /// The longest side that the format can say.
+    fn most_px(self) -> u32 {
+        match self {
+            Self::Png => tbr::render::MAX_SIDE_PX,
+            Self::Jpeg => 65_535,
+            Self::WebP => 16_384,
+        }
+    }
+}
+
+/// How pixels are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Encoding {
+    pub kind: Kind,
+    /// Bits per channel: 8 or 16.
+    pub depth: u8,
+    /// Keep transparency?
+    pub alpha: bool,
+    /// Pixels per inch, to be noted in the file.
+    pub dpi: Option<f64>,
+    /// JPEG quality, 1 to 100.
+    pub quality: u8,
+}
+
+impl Encoding {
+    /// Refuses what the format cannot hold, before anything is rendered.
+    pub fn check(&self, replay: &Replay) -> Result<(), Failure> {
+        let (width, height) = (replay.width_px(), replay.height_px());
+        let most = self.kind.most_px();
+        if width > most || height > most {
+            let kind = self.kind;
+            let message = format!(
+                "{width} x {height} pixels are too many for {kind:?} (limit: {most} a side)"
+            );
+            return Err(Failure::limit(message).hint("a PNG can be larger"));
+        }
+        if self.depth == 16 && self.kind != Kind::Png {
+            return Err(Failure::usage("--depth 16 needs a PNG"));
+        }
+        if self.alpha && self.kind == Kind::Jpeg {
+            return Err(Failure::usage("JPEG has no transparency")
+                .hint("write a PNG or WebP, or give --background a colour"));
+        }
+        if self.dpi.is_some() && self.kind == Kind::WebP {
+            return Err(Failure::usage("WebP has no place for --dpi").hint("write a PNG or JPEG"));
+        }
+        Ok(())
+    }
+
+    /// Renders and writes.
+    pub fn write(&self, replay: &Replay, output: &mut Output) -> Result<(), Failure> {
+        let mut rows = Rows::new(replay, self.alpha);
+        match self.kind {
+            Kind::Png => png::write(self, &mut rows, output),
+            Kind::Jpeg => jpeg::write(self, rows, output),
+            Kind::WebP => webp::write(self, &mut rows, output),
+        }
+    }
+}
+
+/// The sRGB profile, for formats that have no shorter way to say it.
+fn srgb_profile() -> Result<Vec<u8>, Failure> {
+    moxcms::ColorProfile::new_srgb()
+        .encode()
+        .map_err(|e| Failure::usage(format!("the sRGB profile cannot be written: {e:?}")))
+}

@@ -1,0 +1,44 @@
+//! PNG, streamed.
+
+use super::Encoding;
+use super::rows::Rows;
+use crate::failure::Failure;
+use crate::files::Output;
+use png::{BitDepth, ColorType, PixelDimensions, SrgbRenderingIntent, Unit};
+use std::io::Write;
+
+const INCHES_PER_METRE: f64 = 1.0 / 0.0254;
+
+pub fn write(encoding: &Encoding, rows: &mut Rows, output: &mut Output) -> Result<(), Failure> {
+    let result = stream(encoding, rows, output);
+    result.map_err(|e| output.failure(e))
+}
+
+fn stream(
+    encoding: &Encoding,
+    rows: &mut Rows,
+    output: &mut Output,
+) -> Result<(), png::EncodingError> {
+    let mut encoder = png::Encoder::new(output, rows.width(), rows.height());
+    encoder.set_color(if encoding.alpha { ColorType::Rgba } else { ColorType::Rgb });
+    encoder.set_depth(if encoding.depth == 16 { BitDepth::Sixteen } else { BitDepth::Eight });
+    encoder.set_source_srgb(SrgbRenderingIntent::RelativeColorimetric);
+    encoder.set_pixel_dims(encoding.dpi.map(|dpi| {
+        let per_metre = (dpi * INCHES_PER_METRE).round() as u32;
+        PixelDimensions { xppu: per_metre, yppu: per_metre, unit: Unit::Meter }
+    }));
+    let mut header = encoder.write_header()?;
+    let mut writer = header.stream_writer()?;
+    let mut bytes = Vec::new();
+    for _ in 0..rows.height() {
+        bytes.clear();
+        if encoding.depth == 16 {
+            rows.next_16(&mut bytes)
+        } else {
+            rows.next_8(&mut bytes)
+        }
+        writer.write_all(&bytes)?;
+    }
+    writer.finish()?;
+    header.finish()
+}

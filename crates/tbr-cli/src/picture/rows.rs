@@ -1,0 +1,88 @@
+//! A replay, one row of pixels at a time.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use tbr::render::Replay;
+
+/// Pixels rendered at once: enough for many cores, 32 MB as floats.
+const CHUNK_PX: u32 = 1 << 21;
+
+/// Renders a few strips at a time and hands out their rows.
+pub struct Rows<'a> {
+    replay: &'a Replay,
+    alpha: bool,
+    chunk: Vec<[f32; 4]>,
+    next_strip: u32,
+    next_row: usize,
+    progress: ProgressBar,
+}
+
+impl<'a> Rows<'a> {
+    pub fn new(replay: &'a Replay, alpha: bool) -> Self {
+        let progress = if std::io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template("{wide_bar} {percent}%  {eta} left");
+            ProgressBar::new(u64::from(replay.strips()))
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        } else {
+            ProgressBar::hidden()
+        };
+        Self { replay, alpha, chunk: Vec::new(), next_strip: 0, next_row: 0, progress }
+    }
+
+    pub fn width(&self) -> u32 {
+        self.replay.width_px()
+    }
+
+    pub fn height(&self) -> u32 {
+        self.replay.height_px()
+    }
+
+    pub fn channels(&self) -> usize {
+        if self.alpha { 4 } else { 3 }
+    }
+
+    /// The next row, premultiplied.
+    fn next(&mut self) -> &[[f32; 4]] {
+        let width = self.width() as usize;
+        if self.next_row * width >= self.chunk.len() {
+            let strip_px = self.replay.rows(0..1).len() as u32 * self.width();
+            let end = (self.next_strip + (CHUNK_PX / strip_px).max(1)).min(self.replay.strips());
+            self.chunk = self.replay.pixels(self.next_strip..end);
+            self.next_strip = end;
+            self.next_row = 0;
+            self.progress.set_position(u64::from(end));
+        }
+        let start = self.next_row * width;
+        self.next_row += 1;
+        &self.chunk[start..start + width]
+    }
+
+    /// Appends the next row as bytes.
+    pub fn next_8(&mut self, out: &mut Vec<u8>) {
+        let channels = self.channels();
+        for pixel in self.next() {
+            let straight = unmultiplied(*pixel);
+            out.extend(straight[..channels].iter().map(|v| (v * 255.0).round() as u8));
+        }
+    }
+
+    /// Appends the next row as big-endian 16-bit numbers.
+    pub fn next_16(&mut self, out: &mut Vec<u8>) {
+        let channels = self.channels();
+        for pixel in self.next() {
+            let straight = unmultiplied(*pixel);
+            let values = straight[..channels].iter().map(|v| (v * 65535.0).round() as u16);
+            out.extend(values.flat_map(u16::to_be_bytes));
+        }
+    }
+}
+
+impl Drop for Rows<'_> {
+    fn drop(&mut self) {
+        self.progress.finish_and_clear();
+    }
+}
+
+fn unmultiplied([r, g, b, a]: [f32; 4]) -> [f32; 4] {
+    if a <= 0.0 { [0.0; 4] } else { [r / a, g / a, b / a, a] }
+}

@@ -1,0 +1,153 @@
+//! Following points through a program.
+
+use crate::error::{Error, Result};
+use crate::program::{Operator, Program};
+use crate::render::naive;
+use crate::stroke::Frame;
+use crate::vec2::{Vec2, vec2};
+
+/// What became of a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trace {
+    /// Where it was asked for.
+    pub at: Vec2<f64>,
+    /// Where it came from: its place in the owning deposit when that was laid,
+    /// or, if it is bare canvas or was carried `through`, at the very start. A
+    /// point carried forward: where it ends.
+    pub position: Vec2<f64>,
+    /// The number, from 1, of the stroke whose paint it is.
+    pub stroke: Option<usize>,
+    /// Its place in that deposit, along and across the stroke from its midpoint,
+    /// in half-widths.
+    pub place: Option<Vec2<f64>>,
+}
+
+/// A program whose points are followed, in float64.
+pub struct Tracer {
+    operator: Operator,
+    frames: Vec<Frame<f64>>,
+}
+
+impl Tracer {
+    /// Prepares a program, under its own operator or another.
+    pub fn new(program: &Program, operator: Option<Operator>) -> Self {
+        Self {
+            operator: operator.unwrap_or(program.operator),
+            frames: program.strokes.iter().map(|s| Frame::of(&s.shape)).collect(),
+        }
+    }
+
+    /// Follows a point of the finished picture back to the deposit it lies in.
+    pub fn back(&self, at: Vec2<f64>) -> Trace {
+        self.back_from(self.frames.len(), at)
+    }
+
+    /// The same for a point of the picture after the first `count` strokes.
+    fn back_from(&self, count: usize, at: Vec2<f64>) -> Trace {
+        let (number, position) = naive::owner(self.operator, &self.frames[..count], at);
+        let stroke = (number > 0).then_some(number as usize);
+        let place = stroke.map(|number| {
+            let frame = &self.frames[number - 1];
+            (position - frame.mid).into_frame(frame.dir) * (1.0 / frame.half_width)
+        });
+        Trace { at, position, stroke, place }
+    }
+
+    /// Follows a point back to the start, through every deposit by the map's
+    /// extension; the owner is still the first deposit it met.
+    pub fn through(&self, at: Vec2<f64>) -> Trace {
+        let back = |x, frame| naive::step(self.operator, frame, x).1;
+        Trace { position: self.frames.iter().rev().fold(at, back), ..self.back(at) }
+    }
+
+    /// Carries a point of the picture after the first `count` strokes forward
+    /// to the end; the owner is the stroke whose paint it is there and then.
+    pub fn forward(&self, count: usize, at: Vec2<f64>) -> Result<Trace> {
+        if count > self.frames.len() {
+            let message = format!("the program has {} strokes, not {count}", self.frames.len());
+            return Err(Error::Request(message));
+        }
+        let ahead = |x, frame| naive::forward(self.operator, frame, x);
+        let position = self.frames[count..].iter().fold(at, ahead);
+        Ok(Trace { position, ..self.back_from(count, at) })
+    }
+}
+
+/// Reads points, one a line, two numbers each, separated by spaces or a comma;
+/// empty lines and what follows a `#` are passed over.
+pub fn parse_points(text: &str) -> Result<Vec<Vec2<f64>>> {
+    let mut points = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if !line.is_empty() {
+            points.push(
+                parse_point(line).map_err(|e| Error::Request(format!("line {}: {e}", i + 1)))?,
+            );
+        }
+    }
+    Ok(points)
+}
+
+/// Reads `x,y` or `x y`.
+pub fn parse_point(text: &str) -> Result<Vec2<f64>> {
+    let numbers: Vec<f64> = text
+        .split(|c: char| c == ',' || c.is_whitespace())
+        .filter(|part| !part.is_empty())
+        .map(|part| part.parse().ok().filter(|v: &f64| v.abs() <= 1e6))
+        .collect::<Option<_>>()
+        .unwrap_or_default();
+    match numbers[..] {
+        [x, y] => Ok(vec2(x, y)),
+        _ => Err(Error::Request(format!("\"{text}\" is not a point: two numbers, as in 0.3,0.4"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prior;
+
+    #[test]
+    fn forward_undoes_through_where_the_canvas_is_bare() {
+        let program = prior::program(40, 1.0, 2).unwrap();
+        for operator in [Operator::Capsule, Operator::Calibrated, Operator::Inert] {
+            let tracer = Tracer::new(&program, Some(operator));
+            let mut bare = 0;
+            for k in 0..400 {
+                let at = vec2(f64::from(k % 20) / 10.0 - 0.5, f64::from(k / 20) / 10.0 - 0.5);
+                let trace = tracer.through(at);
+                if trace.stroke.is_none() {
+                    bare += 1;
+                    let again = tracer.forward(0, trace.position).unwrap().position;
+                    assert!((again - at).norm() < 1e-9, "{operator}: {at:?} {again:?}");
+                }
+            }
+            assert!(bare > 20, "{bare} bare points");
+        }
+    }
+
+    #[test]
+    fn a_point_of_a_deposit_comes_back_to_its_stroke() {
+        let program = prior::program(60, 1.0, 3).unwrap();
+        let tracer = Tracer::new(&program, None);
+        for number in [1, 17, 60] {
+            let shape = program.strokes[number - 1].shape;
+            let inside = shape.anchor + shape.offset * 0.3 + vec2(0.2, 0.1) * shape.half_width;
+            let ahead = tracer.forward(number, inside).unwrap();
+            assert_eq!(ahead.stroke, Some(number));
+            let back = tracer.back(ahead.position);
+            assert_eq!(back.stroke, Some(number));
+            assert!((back.position - inside).norm() < 1e-9);
+            assert!(back.place.unwrap().norm() <= 1.0 + 0.5 * shape.aspect());
+        }
+        assert!(tracer.forward(61, vec2(0.0, 0.0)).is_err());
+    }
+
+    #[test]
+    fn points_are_read_or_named() {
+        let points = parse_points("0.1, 0.2\n\n# all\n0.3 0.4 # one\n").unwrap();
+        assert_eq!(points, [vec2(0.1, 0.2), vec2(0.3, 0.4)]);
+        assert!(parse_points("0.1 0.2\n0.3").unwrap_err().to_string().starts_with("line 2"));
+        assert!(parse_point("nan,1").is_err());
+    }
+}

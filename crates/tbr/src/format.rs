@@ -4,10 +4,12 @@ use crate::error::{Error, Result};
 use crate::program::{Colour, MAX_STROKES, Paint, Parts, Program, Stroke};
 use crate::stroke::Shape;
 use crate::vec2::vec2;
-use serde::de::{self, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use std::fmt::{self, Write};
 use std::io::Read;
+use std::marker::PhantomData;
 
 /// What every file says it is.
 pub const FORMAT: &str = "tbr-program";
@@ -34,15 +36,16 @@ pub fn parse(bytes: &[u8]) -> Result<Program> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(Error::program("program file", "is empty"));
     }
-    check_header(bytes)?;
-    let file: File = serde_json::from_slice(bytes).map_err(json_error)?;
-    if file.canvas.width != 1.0 {
+    let Object(file): Object<File> =
+        serde_json::from_slice(bytes).map_err(|e| explain(bytes, &e))?;
+    check_header(Some(file.format), Some(file.version))?;
+    if file.canvas.0.width != 1.0 {
         let problem =
-            format!("is {}; the canvas is 1 wide, only its height is free", file.canvas.width);
+            format!("is {}; the canvas is 1 wide, only its height is free", file.canvas.0.width);
         return Err(Error::program("canvas width", problem));
     }
     Program::new(Parts {
-        height: file.canvas.height,
+        height: file.canvas.0.height,
         background: file.background,
         operator: file.operator.parse()?,
         palette: file.palette,
@@ -51,53 +54,55 @@ pub fn parse(bytes: &[u8]) -> Result<Program> {
     })
 }
 
-/// Says what a file is before it is read in earnest: a newer version may have
-/// fields that this one would call wrong.
-fn check_header(bytes: &[u8]) -> Result<()> {
+/// Why a file could not be read: that it is of another kind or version, if it
+/// says so (a newer version may have fields that this one calls wrong), else
+/// what the parser met.
+fn explain(bytes: &[u8], error: &serde_json::Error) -> Error {
     #[derive(Deserialize)]
     struct Header {
-        format: Option<serde_json::Value>,
-        version: Option<serde_json::Value>,
-        #[serde(flatten)]
-        _rest: IgnoredAny,
+        format: Option<Value>,
+        version: Option<Value>,
     }
-    let header: Header = serde_json::from_slice(bytes).map_err(json_error)?;
-    match header.format {
+    let plain = || Error::program("program file", error.to_string());
+    match serde_json::from_slice::<Object<Header>>(bytes) {
+        Ok(Object(header)) => {
+            check_header(header.format, header.version).err().unwrap_or_else(plain)
+        }
+        Err(_) => plain(),
+    }
+}
+
+fn check_header(format: Option<Value>, version: Option<Value>) -> Result<()> {
+    match format {
         Some(format) if format == FORMAT => {}
         Some(other) => {
             return Err(Error::program("format", format!("is {other}; must be \"{FORMAT}\"")));
         }
         None => return Err(Error::program("format", format!("is missing; must be \"{FORMAT}\""))),
     }
-    match header.version {
+    match version {
         Some(version) if version == VERSION => Ok(()),
-        Some(other) => Err(Error::program(
-            "version",
-            format!("is {other}; this build reads version {VERSION}"),
-        )),
-        None => Err(Error::program("version", "is missing")),
+        Some(other) => {
+            let problem = format!("is {other}; this build reads version {VERSION}");
+            Err(Error::program("version", problem))
+        }
+        None => Err(Error::program("version", format!("is missing; must be {VERSION}"))),
     }
-}
-
-fn json_error(error: serde_json::Error) -> Error {
-    Error::program("program file", error.to_string())
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    #[serde(rename = "format")]
-    _format: IgnoredAny,
-    #[serde(rename = "version")]
-    _version: IgnoredAny,
-    canvas: CanvasEntry,
+    format: Value,
+    version: Value,
+    canvas: Object<CanvasEntry>,
     background: Colour,
     operator: String,
     #[serde(default)]
     palette: Vec<Colour>,
     strokes: Strokes,
     #[serde(default)]
-    provenance: serde_json::Map<String, serde_json::Value>,
+    provenance: serde_json::Map<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -114,6 +119,29 @@ struct StrokeEntry {
     offset: [f64; 2],
     half_width: f64,
     colour: PaintEntry,
+}
+
+/// A JSON object and nothing else: serde would read a struct from a bare list
+/// of its fields too.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Map<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Map<T> {
+            type Value = Object<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                map: A,
+            ) -> std::result::Result<Object<T>, A::Error> {
+                T::deserialize(de::value::MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        deserializer.deserialize_map(Map(PhantomData))
+    }
 }
 
 /// The strokes, read one by one: errors carry the stroke's number, and too many
@@ -136,13 +164,13 @@ impl<'de> Deserialize<'de> for Strokes {
                 let at = |n: usize, e: A::Error| de::Error::custom(format!("stroke {n}: {e}"));
                 loop {
                     let number = strokes.len() + 1;
-                    match seq.next_element::<StrokeEntry>().map_err(|e| at(number, e))? {
+                    match seq.next_element::<Object<StrokeEntry>>().map_err(|e| at(number, e))? {
                         None => return Ok(Strokes(strokes)),
                         Some(_) if number > MAX_STROKES => {
                             let message = format!("more strokes than the limit of {MAX_STROKES}");
                             return Err(de::Error::custom(message));
                         }
-                        Some(entry) => strokes.push(entry.into()),
+                        Some(Object(entry)) => strokes.push(entry.into()),
                     }
                 }
             }
@@ -206,7 +234,7 @@ pub fn write(program: &Program) -> String {
     line(format!("  \"operator\": \"{}\",", program.operator));
     line(format!("  \"palette\": [{}],", lines(program.palette.iter().map(|c| list(c)))));
     line(format!("  \"strokes\": [{}],", lines(program.strokes.iter().map(stroke_text))));
-    let provenance = serde_json::Value::Object(program.provenance.clone());
+    let provenance = Value::Object(program.provenance.clone());
     line(format!("  \"provenance\": {provenance}"));
     line("}".into());
     text

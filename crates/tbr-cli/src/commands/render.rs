@@ -41,7 +41,7 @@ pub struct Args {
     #[arg(long, value_name = "BITS", default_value = "8", value_parser = ["8", "16"])]
     depth: String,
     /// Pixels per inch, noted in the file
-    #[arg(long, value_parser = dpi)]
+    #[arg(long, value_parser = dpi, allow_negative_numbers = true)]
     dpi: Option<f64>,
     /// JPEG quality
     #[arg(long, value_name = "1-100", default_value_t = 95, value_parser = clap::value_parser!(u8).range(1..=100))]

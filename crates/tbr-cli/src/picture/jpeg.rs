@@ -18,15 +18,16 @@ pub fn write(encoding: &Encoding, rows: Rows, output: &mut Output) -> Result<(),
         let dpi = dpi.round() as u16;
         encoder.set_density(PixelDensity::dpi(dpi));
     }
-    let image = RowImage { rows: RefCell::new(rows), bytes: RefCell::new(Vec::new()) };
+    let image = RowImage { rows: RefCell::new(rows), current: RefCell::new((None, Vec::new())) };
     let written = encoder.add_icc_profile(&profile).and_then(|()| encoder.encode_image(image));
     written.map_err(|e| output.failure(e))
 }
 
-/// Rows as the encoder wants them; it reads each once, from the top.
+/// Rows as the encoder wants them: from the top, the last perhaps several times.
 struct RowImage<'a> {
     rows: RefCell<Rows<'a>>,
-    bytes: RefCell<Vec<u8>>,
+    /// The row that was asked for last, and its number.
+    current: RefCell<(Option<u16>, Vec<u8>)>,
 }
 
 impl ImageBuffer for RowImage<'_> {
@@ -39,10 +40,12 @@ impl ImageBuffer for RowImage<'_> {
     fn height(&self) -> u16 {
         self.rows.borrow().height() as u16
     }
-    fn fill_buffers(&self, _y: u16, buffers: &mut [Vec<u8>; 4]) {
-        let mut bytes = self.bytes.borrow_mut();
-        bytes.clear();
-        self.rows.borrow_mut().next_8(&mut bytes);
+    fn fill_buffers(&self, y: u16, buffers: &mut [Vec<u8>; 4]) {
+        let (number, bytes) = &mut *self.current.borrow_mut();
+        if number.replace(y) != Some(y) {
+            bytes.clear();
+            self.rows.borrow_mut().next_8(bytes);
+        }
         for pixel in bytes.chunks_exact(3) {
             let (y, cb, cr) = rgb_to_ycbcr(pixel[0], pixel[1], pixel[2]);
             buffers[0].push(y);

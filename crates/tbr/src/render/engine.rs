@@ -60,7 +60,8 @@ macro_rules! with_operator {
 }
 
 impl Engine {
-    pub fn new(operator: Operator, shapes: &[Shape], view: View) -> Self {
+    /// `level` is the instruction set to use.
+    pub fn new(operator: Operator, shapes: &[Shape], view: View, level: Level) -> Self {
         let pixel = view.pixel().x.min(view.pixel().y);
         let strokes = if operator == Operator::LineSource {
             Strokes::Reference(shapes.iter().map(Frame::of).collect())
@@ -71,7 +72,7 @@ impl Engine {
             let prepare = |s| Prepared::new(s, operator, SINGLE_FAR_ERROR);
             Strokes::Single(shapes.iter().map(prepare).collect())
         };
-        Self { view, operator, strokes, level: Level::new() }
+        Self { view, operator, strokes, level }
     }
 
     /// Owners of the samples of a window, `BLOCK_PX` to a row.

@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::program::{Colour, Operator, Program};
 use crate::stroke::Shape;
 use engine::Engine;
+use fearless_simd::Level;
 use rayon::prelude::*;
 use std::ops::Range;
 use tree::{BLOCK_PX, Window};
@@ -73,6 +74,10 @@ pub struct Replay {
 impl Replay {
     /// Prepares the strokes of a program for a view.
     pub fn new(program: &Program, view: View, options: &Options) -> Result<Self> {
+        Self::at_level(program, view, options, Level::new())
+    }
+
+    fn at_level(program: &Program, view: View, options: &Options, level: Level) -> Result<Self> {
         let count = program.strokes.len();
         let first = options.first.unwrap_or(count);
         if first > count {
@@ -97,7 +102,7 @@ impl Replay {
             Background::Colour(colour) => opaque(colour),
         };
         Ok(Self {
-            engine: Engine::new(operator, &shapes, fine),
+            engine: Engine::new(operator, &shapes, fine, level),
             view,
             samples: options.samples,
             colours: std::iter::once(background).chain(paints).collect(),

@@ -179,6 +179,32 @@ fn the_plain_walk_gives_the_same_picture() {
     assert!(wrong * 1000 <= fast.len(), "{wrong} of {}", fast.len());
 }
 
+/// Every instruction set that this machine has draws the same picture, but for
+/// pixels on an edge; those that fuse alike draw the same bytes.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn instruction_sets_agree() {
+    let program = prior::program(400, 1.0, 7).unwrap();
+    let view = view(&program, 200);
+    let best = Level::new();
+    let levels = [
+        best.as_avx512().map(Level::Avx512),
+        best.as_avx2().map(Level::Avx2),
+        best.as_sse2().map(Level::Sse2),
+    ];
+    let options = Options::default();
+    let draw = |level| owners(&Replay::at_level(&program, view, &options, level).unwrap());
+    let pictures: Vec<_> = levels.into_iter().flatten().map(draw).collect();
+    assert!(!pictures.is_empty());
+    for other in &pictures[1..] {
+        let wrong = pictures[0].iter().zip(other).filter(|(a, b)| a != b).count();
+        assert!(wrong * 1000 <= other.len(), "{wrong} of {}", other.len());
+    }
+    if pictures.len() == 3 {
+        assert_eq!(pictures[0], pictures[1], "AVX-512 and AVX2 fuse alike");
+    }
+}
+
 #[test]
 fn a_render_at_twice_the_size_averaged_is_two_samples() {
     let program = prior::program(200, 0.75, 6).unwrap();

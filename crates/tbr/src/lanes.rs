@@ -43,11 +43,11 @@ impl Scalar for f64 {
 }
 
 /// Sixteen [`Scalar`]s that are computed with at once.
-pub trait Lanes: Real {
+pub trait Lanes: Real + Send + Sync {
     /// The number in one lane.
     type Scalar: Scalar;
     /// The instruction set.
-    type Simd: Simd;
+    type Simd: Simd + Send + Sync;
 
     /// `value` in every lane.
     fn splat(simd: Self::Simd, value: Self::Scalar) -> Self;
@@ -59,6 +59,8 @@ pub trait Lanes: Real {
     fn smallest(self) -> Self::Scalar;
     /// The largest lane.
     fn largest(self) -> Self::Scalar;
+    /// All lanes added up.
+    fn sum(self) -> f64;
     /// The mask with the given bits, lane 0 lowest.
     fn mask(simd: Self::Simd, bits: u32) -> Self::Mask;
 }
@@ -312,6 +314,10 @@ impl<S: Simd> Lanes for F32s<S> {
         self.0.reduce_max()
     }
     #[inline(always)]
+    fn sum(self) -> f64 {
+        f64::from(self.0.reduce_sum())
+    }
+    #[inline(always)]
     fn mask(simd: S, bits: u32) -> Self::Mask {
         Mask32(mask32x16::from_bitmask(simd, u64::from(bits)))
     }
@@ -344,6 +350,10 @@ impl<S: Simd> Lanes for F64s<S> {
     #[inline(always)]
     fn largest(self) -> f64 {
         self.0.max(self.1).reduce_max()
+    }
+    #[inline(always)]
+    fn sum(self) -> f64 {
+        (self.0 + self.1).reduce_sum()
     }
     #[inline(always)]
     fn mask(simd: S, bits: u32) -> Self::Mask {

@@ -5,6 +5,7 @@
 //! strokes; [`render`] replays it at any size. `ARCHITECTURE.md` tells the
 //! reading order, `docs/math.md` the equations.
 
+pub mod adjoint;
 pub mod calibrate;
 pub mod check;
 pub mod dual;

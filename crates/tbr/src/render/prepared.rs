@@ -4,7 +4,7 @@ use crate::lanes::{Lanes, Scalar};
 use crate::program::Operator;
 use crate::real::Mask;
 use crate::stroke::{Calibrated, Frame, Shape};
-use crate::vec2::{Vec2, vec2};
+use crate::vec2::Vec2;
 use std::f64::consts::PI;
 
 /// Error of bicubic interpolation over a cell of half-diagonal a, at a gap G
@@ -62,16 +62,7 @@ impl<S: Scalar> Prepared<S> {
     /// The stroke in every lane.
     #[inline(always)]
     pub fn splat<V: Lanes<Scalar = S>>(&self, simd: V::Simd) -> Frame<V> {
-        let f = &self.frame;
-        let s = |value| V::splat(simd, value);
-        Frame {
-            mid: vec2(s(f.mid.x), s(f.mid.y)),
-            dir: vec2(s(f.dir.x), s(f.dir.y)),
-            length: s(f.length),
-            half_width: s(f.half_width),
-            coupling: f.coupling.map(s),
-            coupling_slope: f.coupling_slope.map(s),
-        }
+        self.frame.splat(simd)
     }
 
     /// True where bicubic interpolation over a box of half-diagonal `reach` errs

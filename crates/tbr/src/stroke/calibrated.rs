@@ -178,7 +178,7 @@ impl Transport for Calibrated {
         let profile = Profile::at(stroke, chart.nu);
         let r = stroke.half_width;
         let (edge, edge_big) = Self::edge_of(stroke, &profile);
-        let (d_edge, d_rim) = softness.coverage_vjp(r, edge, chart.sigma, d_coverage);
+        let (_, d_edge, d_rim) = softness.coverage_vjp(r, edge, chart.sigma, d_coverage);
 
         // A(rho) = A(r) g: d_rho = (d(A(r) g) - 2 rho dl) / (2 (l + pi rho)).
         let d_inserted = d_edge * r.lit(0.5) / edge_big;

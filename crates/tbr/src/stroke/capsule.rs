@@ -81,6 +81,34 @@ impl Transport for Capsule {
     }
 
     #[inline(always)]
+    fn soft_step<R: Real>(stroke: &Frame<R>, x: Vec2<R>, softness: Softness<R>) -> (R, Vec2<R>) {
+        let chart = stroke.chart(x);
+        let r = stroke.half_width;
+        let area = Self::exposed(stroke, chart.sigma).max(stroke.floor());
+        (softness.coverage(r, r, chart.sigma), stroke.place(&chart, area))
+    }
+
+    #[inline(always)]
+    fn soft_step_vjp<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        softness: Softness<R>,
+        d_coverage: R,
+        d_out: Vec2<R>,
+    ) -> (R, Vec2<R>, FrameGrad<R>) {
+        let chart = stroke.chart(x);
+        let (raw, floor) = (Self::exposed(stroke, chart.sigma), stroke.floor());
+        let place = stroke.place_vjp(&chart, raw.max(floor), d_out);
+        let mut law = exposed_vjp(stroke, &chart, raw, floor, &place);
+        let r = stroke.half_width;
+        let (alpha, d_edge, d_rim) = softness.coverage_vjp(r, r, chart.sigma, d_coverage);
+        law.d_sigma = law.d_sigma - d_edge;
+        law.d_half_width = law.d_half_width + d_edge + d_rim;
+        let (d_x, grad) = stroke.chart_vjp(&chart, place, law);
+        (alpha, d_x, grad)
+    }
+
+    #[inline(always)]
     fn coverage_vjp<R: Real>(
         stroke: &Frame<R>,
         x: Vec2<R>,

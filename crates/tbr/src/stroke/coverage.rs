@@ -28,15 +28,21 @@ impl<R: Real> Softness<R> {
         ((edge - sigma) / self.rim(half_width).0).sigmoid()
     }
 
-    /// Adjoint of [`Softness::coverage`]: derivatives with respect to
-    /// `edge` (that for `sigma` is its negative) and to `half_width` by way of the rim.
+    /// The coverage again, and its adjoint: derivatives with respect to `edge`
+    /// (that for `sigma` is its negative) and to `half_width` by way of the rim.
     #[inline(always)]
-    pub(super) fn coverage_vjp(&self, half_width: R, edge: R, sigma: R, d_coverage: R) -> (R, R) {
+    pub(super) fn coverage_vjp(
+        &self,
+        half_width: R,
+        edge: R,
+        sigma: R,
+        d_coverage: R,
+    ) -> (R, R, R) {
         let (rim, slope) = self.rim(half_width);
         let z = (edge - sigma) / rim;
         let alpha = z.sigmoid();
         let d_edge = d_coverage * alpha * (alpha.lit(1.0) - alpha) / rim;
-        (d_edge, -(d_edge * z * slope))
+        (alpha, d_edge, -(d_edge * z * slope))
     }
 }
 
@@ -71,7 +77,7 @@ pub(super) fn relaxed_vjp<R: Real>(
 ) -> (Vec2<R>, FrameGrad<R>) {
     let chart = stroke.chart(x);
     let r = stroke.half_width;
-    let (d_edge, d_rim) = softness.coverage_vjp(r, r, chart.sigma, d_coverage);
+    let (_, d_edge, d_rim) = softness.coverage_vjp(r, r, chart.sigma, d_coverage);
     let zero = r.zero();
     let law =
         LawGrad { d_sigma: -d_edge, d_nu: zero, d_length: zero, d_half_width: d_edge + d_rim };

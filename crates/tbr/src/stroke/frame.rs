@@ -1,6 +1,7 @@
 //! The stroke's own coordinates: distance from its segment and arclength along
 //! the parallel curve, with both reflections folded away.
 
+use crate::lanes::{Lanes, Scalar};
 use crate::real::{Mask, Real};
 use crate::stroke::coupling;
 use crate::vec2::{Vec2, vec2};
@@ -199,6 +200,22 @@ impl<R: Real> Frame<R> {
             d_half: d_folded.x - d_t,
             d_turn: d_t * (chart.sigma - s) / chart.quarter,
             swing: base * d_folded.y,
+        }
+    }
+}
+
+impl<S: Scalar> Frame<S> {
+    /// The stroke in every lane.
+    #[inline(always)]
+    pub fn splat<V: Lanes<Scalar = S>>(&self, simd: V::Simd) -> Frame<V> {
+        let s = |value| V::splat(simd, value);
+        Frame {
+            mid: vec2(s(self.mid.x), s(self.mid.y)),
+            dir: vec2(s(self.dir.x), s(self.dir.y)),
+            length: s(self.length),
+            half_width: s(self.half_width),
+            coupling: self.coupling.map(s),
+            coupling_slope: self.coupling_slope.map(s),
         }
     }
 }

@@ -62,6 +62,27 @@ pub trait Transport: Copy + Send + Sync + 'static {
     /// Adjoint of `phi`.
     fn phi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>);
 
+    /// [`Transport::coverage`] and [`Transport::psi`] at once: one step of the
+    /// relaxed render.
+    #[inline(always)]
+    fn soft_step<R: Real>(stroke: &Frame<R>, x: Vec2<R>, softness: Softness<R>) -> (R, Vec2<R>) {
+        (Self::coverage(stroke, x, softness), Self::psi(stroke, x))
+    }
+
+    /// Adjoint of [`Transport::soft_step`]; gives the coverage again, too.
+    #[inline(always)]
+    fn soft_step_vjp<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        softness: Softness<R>,
+        d_coverage: R,
+        d_out: Vec2<R>,
+    ) -> (R, Vec2<R>, FrameGrad<R>) {
+        let (d_x, grad) = Self::psi_vjp(stroke, x, d_out);
+        let (d_x2, grad2) = Self::coverage_vjp(stroke, x, softness, d_coverage);
+        (Self::coverage(stroke, x, softness), d_x + d_x2, grad + grad2)
+    }
+
     /// Adjoint of [`Transport::coverage`].
     fn coverage_vjp<R: Real>(
         stroke: &Frame<R>,

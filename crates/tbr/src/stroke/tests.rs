@@ -351,3 +351,25 @@ fn a_drop_is_the_classical_map() {
         assert!((Capsule::psi(&frame, x) - expected).norm() < 1e-15);
     }
 }
+
+/// One step of the relaxed render and its adjoint are the sum of their parts.
+#[test]
+fn soft_steps_are_coverage_and_psi() {
+    let softness = Softness { tau: TAU, tau_min: TAU_MIN };
+    for (p, _) in places() {
+        let (frame, x) = unpack_f64(p);
+        let (alpha, before) = Capsule::soft_step(&frame, x, softness);
+        assert_eq!(alpha, Capsule::coverage(&frame, x, softness));
+        assert_eq!(before, Capsule::psi(&frame, x));
+        let (again, d_x, grad) = Capsule::soft_step_vjp(&frame, x, softness, 0.7, WEIGHT);
+        assert_eq!(again, alpha);
+        let (d_psi, g_psi) = Capsule::psi_vjp(&frame, x, WEIGHT);
+        let (d_cov, g_cov) = Capsule::coverage_vjp(&frame, x, softness, 0.7);
+        let (got, parts) = (grad.to_shape(&frame), (g_psi + g_cov).to_shape(&frame));
+        assert!((d_x - d_psi - d_cov).norm() <= 1e-12 * (1.0 + d_x.norm()));
+        assert!((got.anchor - parts.anchor).norm() <= 1e-12 * (1.0 + parts.anchor.norm()));
+        assert!((got.offset - parts.offset).norm() <= 1e-10 * (1.0 + parts.offset.norm()));
+        let width = (got.half_width - parts.half_width).abs();
+        assert!(width <= 1e-12 * (1.0 + parts.half_width.abs()));
+    }
+}

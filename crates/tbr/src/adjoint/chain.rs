@@ -1,0 +1,141 @@
+//! One step of the relaxed render and its adjoint, for sixteen pixels at once:
+//! what every engine is made of.
+
+use crate::lanes::Lanes;
+use crate::stroke::{Frame, FrameGrad, Softness, Transport};
+use crate::vec2::{Vec2, vec2};
+
+/// A stroke in every lane, with its colour.
+#[derive(Clone, Copy)]
+pub(super) struct SoftStroke<V> {
+    pub frame: Frame<V>,
+    pub softness: Softness<V>,
+    pub colour: [V; 3],
+}
+
+/// s_i of the paper: where the pixels' material is, the colour gathered so far,
+/// and the transmittance that is left.
+#[derive(Clone, Copy)]
+pub(super) struct State<V> {
+    pub x: Vec2<V>,
+    pub colour: [V; 3],
+    pub transmittance: V,
+}
+
+/// Derivatives of the loss with respect to a [`State`].
+#[derive(Clone, Copy)]
+pub(super) struct StateGrad<V> {
+    pub x: Vec2<V>,
+    pub colour: [V; 3],
+    pub transmittance: V,
+}
+
+/// Derivatives with respect to a stroke, not yet summed over lanes.
+#[derive(Clone, Copy)]
+pub(super) struct StrokeGrad<V> {
+    pub frame: FrameGrad<V>,
+    pub colour: [V; 3],
+}
+
+impl<V: Lanes> State<V> {
+    /// Pixels at `x` before any stroke has been met.
+    #[inline(always)]
+    pub fn start(x: Vec2<V>) -> Self {
+        let zero = x.x.zero();
+        Self { x, colour: [zero; 3], transmittance: zero.lit(1.0) }
+    }
+
+    /// Meets a stroke: gathers its colour and goes back to before it, Eq. (18).
+    #[inline(always)]
+    pub fn meet<O: Transport>(&mut self, stroke: &SoftStroke<V>) {
+        let (alpha, before) = O::soft_step(&stroke.frame, self.x, stroke.softness);
+        let weight = self.transmittance * alpha;
+        for (sum, c) in self.colour.iter_mut().zip(stroke.colour) {
+            *sum = weight.mul_add(c, *sum);
+        }
+        self.transmittance = self.transmittance - weight;
+        self.x = before;
+    }
+
+    /// The picture's colour: what was gathered, and the background behind it.
+    #[inline(always)]
+    pub fn finish(&self, background: [V; 3]) -> [V; 3] {
+        std::array::from_fn(|c| self.transmittance.mul_add(background[c], self.colour[c]))
+    }
+}
+
+impl<V: Lanes> StateGrad<V> {
+    /// Adjoint of [`State::finish`].
+    #[inline(always)]
+    pub fn start(d_colour: [V; 3], background: [V; 3]) -> Self {
+        let zero = d_colour[0].zero();
+        Self { x: vec2(zero, zero), colour: d_colour, transmittance: dot(d_colour, background) }
+    }
+
+    /// Adjoint of [`State::meet`] for pixels that met the stroke at `x` with
+    /// `transmittance` left, Eq. (19).
+    #[inline(always)]
+    pub fn unmeet<O: Transport>(
+        &mut self,
+        stroke: &SoftStroke<V>,
+        x: Vec2<V>,
+        transmittance: V,
+    ) -> StrokeGrad<V> {
+        let seen = dot(self.colour, stroke.colour);
+        let d_alpha = transmittance * (seen - self.transmittance);
+        let (alpha, d_x, frame) =
+            O::soft_step_vjp(&stroke.frame, x, stroke.softness, d_alpha, self.x);
+        let weight = transmittance * alpha;
+        let colour = self.colour.map(|d| d * weight);
+        self.x = d_x;
+        self.transmittance = alpha.mul_add(seen - self.transmittance, self.transmittance);
+        StrokeGrad { frame, colour }
+    }
+}
+
+impl<V: Lanes> StrokeGrad<V> {
+    #[inline(always)]
+    pub fn zero(zero: V) -> Self {
+        Self { frame: FrameGrad::zero(zero), colour: [zero; 3] }
+    }
+
+    #[inline(always)]
+    pub fn add(&mut self, other: Self) {
+        self.frame = self.frame + other.frame;
+        for (sum, c) in self.colour.iter_mut().zip(other.colour) {
+            *sum = *sum + c;
+        }
+    }
+
+    /// The sum over lanes.
+    #[inline(always)]
+    pub fn sum(&self) -> StrokeGrad<f64> {
+        let pair = |v: Vec2<V>| vec2(v.x.sum(), v.y.sum());
+        StrokeGrad {
+            frame: FrameGrad {
+                mid: pair(self.frame.mid),
+                offset: pair(self.frame.offset),
+                half_width: self.frame.half_width.sum(),
+            },
+            colour: self.colour.map(V::sum),
+        }
+    }
+}
+
+impl StrokeGrad<f64> {
+    pub fn zero_f64() -> Self {
+        Self { frame: FrameGrad::zero(0.0), colour: [0.0; 3] }
+    }
+
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            frame: self.frame + other.frame,
+            colour: std::array::from_fn(|c| self.colour[c] + other.colour[c]),
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn dot<V: Lanes>(a: [V; 3], b: [V; 3]) -> V {
+    a[0].mul_add(b[0], a[1].mul_add(b[1], a[2] * b[2]))
+}

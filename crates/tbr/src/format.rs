@@ -7,6 +7,7 @@ use crate::vec2::vec2;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::fmt::{self, Write};
 use std::io::Read;
 use std::marker::PhantomData;
@@ -17,6 +18,9 @@ pub const FORMAT: &str = "tbr-program";
 pub const VERSION: u64 = 1;
 /// The longest file that is read: a million strokes with every digit take half of it.
 pub const MAX_BYTES: u64 = 512 << 20;
+
+/// The longest provenance: parsed, it takes forty times as much memory.
+pub const MAX_PROVENANCE_BYTES: usize = 16 << 20;
 
 /// Reads a program, at most [`MAX_BYTES`] of it.
 pub fn read(source: impl Read) -> Result<Program> {
@@ -50,8 +54,18 @@ pub fn parse(bytes: &[u8]) -> Result<Program> {
         operator: file.operator.parse()?,
         palette: file.palette,
         strokes: file.strokes.0,
-        provenance: file.provenance,
+        provenance: provenance(file.provenance.as_deref())?,
     })
+}
+
+/// Parses the provenance, if it is not too long.
+fn provenance(text: Option<&RawValue>) -> Result<serde_json::Map<String, Value>> {
+    let text = text.map_or("{}", RawValue::get);
+    if text.len() > MAX_PROVENANCE_BYTES {
+        let limit = format!("{MAX_PROVENANCE_BYTES} bytes");
+        return Err(Error::limit("the provenance is too long", limit));
+    }
+    serde_json::from_str(text).map_err(|e| Error::program("provenance", e.to_string()))
 }
 
 /// Why a file could not be read: that it is of another kind or version, if it
@@ -101,8 +115,7 @@ struct File {
     #[serde(default)]
     palette: Vec<Colour>,
     strokes: Strokes,
-    #[serde(default)]
-    provenance: serde_json::Map<String, Value>,
+    provenance: Option<Box<RawValue>>,
 }
 
 #[derive(Deserialize)]

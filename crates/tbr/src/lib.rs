@@ -7,6 +7,7 @@
 
 pub mod adjoint;
 pub mod calibrate;
+mod cells;
 pub mod check;
 pub mod dual;
 pub mod error;
@@ -20,5 +21,6 @@ pub mod render;
 pub mod stroke;
 pub mod trace;
 pub mod vec2;
+mod view;
 
 pub use error::{Error, Result};

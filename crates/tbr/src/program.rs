@@ -17,8 +17,8 @@ pub const MAX_PALETTE: usize = 65_536;
 /// How far a coordinate may lie from the canvas's corner, and how long or wide
 /// a stroke may be. Beyond it squares would lose all precision in float32.
 pub const MAX_COORDINATE: f64 = 1e3;
-/// The thinnest stroke: a millionth of a pixel of any render we make, yet its
-/// square is far from underflow in float32.
+/// The thinnest stroke: a thousandth of the finest pixel, yet its square is far
+/// from underflow in float32.
 pub const MIN_HALF_WIDTH: f64 = 1e-9;
 /// The flattest and the tallest canvas, as height over width.
 pub const CANVAS_HEIGHTS: [f64; 2] = [1e-3, 1e3];

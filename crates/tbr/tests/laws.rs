@@ -110,6 +110,11 @@ fn frobenius(rows: [Point; 2]) -> f64 {
     (rows[0].dot(rows[0]) + rows[1].dot(rows[1])).sqrt()
 }
 
+/// How much `phi` stretches about a point.
+fn spread<O: Transport>(frame: &Frame<f64>, x: Point) -> f64 {
+    frobenius(rows(|d| O::phi_vjp(frame, x, d).0))
+}
+
 fn determinant([a, b]: [Point; 2]) -> f64 {
     a.x * b.y - a.y * b.x
 }
@@ -121,7 +126,7 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// the last place of the largest number in sight, stretched by the map that
 /// brings it back. (Both maps keep areas, so either stretches as the other does.)
 fn rounding(frame: &Frame<f64>, x: Point, stretch: f64) -> f64 {
-    let scale = x.norm() + frame.mid.norm() + frame.length;
+    let scale = x.norm() + frame.mid.norm() + frame.length + frame.half_width;
     ROUNDING * scale * (1.0 + stretch)
 }
 
@@ -140,8 +145,8 @@ fn near(what: &str, got: Point, expected: Point, allowed: f64) -> Verdict {
 /// phi(psi(x)) = x.
 fn back_and_forth<O: Transport>(frame: &Frame<f64>, x: Point) -> Verdict {
     let before = O::psi(frame, x);
-    let stretch = frobenius(rows(|d| O::phi_vjp(frame, before, d).0));
-    near("phi after psi", O::phi(frame, before), x, rounding(frame, x, stretch))
+    let allowed = rounding(frame, x, spread::<O>(frame, before));
+    near("phi after psi", O::phi(frame, before), x, allowed)
 }
 
 /// psi(phi(x)) = x.
@@ -169,7 +174,7 @@ const MIRRORS: [Point; 3] =
     [Vec2 { x: -1.0, y: 1.0 }, Vec2 { x: 1.0, y: -1.0 }, Vec2 { x: -1.0, y: -1.0 }];
 
 fn mirrors<O: Transport>(frame: &Frame<f64>, x: Point) -> Verdict {
-    let stretch = frobenius(rows(|d| O::phi_vjp(frame, x, d).0));
+    let stretch = spread::<O>(frame, x);
     for signs in MIRRORS {
         let got = O::phi(frame, mirror(frame, x, signs));
         let expected = mirror(frame, O::phi(frame, x), signs);
@@ -192,10 +197,8 @@ fn mirrors_exactly<O: Transport>(frame: &Frame<f64>, x: Point, signs: Point) -> 
 
 /// Two strokes along one segment, in either order.
 fn commute<O: Transport>(a: &Frame<f64>, b: &Frame<f64>, x: Point) -> Verdict {
-    let (after_a, after_b) = (O::phi(a, x), O::phi(b, x));
-    let stretch =
-        frobenius(rows(|d| O::phi_vjp(a, x, d).0)) * frobenius(rows(|d| O::phi_vjp(b, x, d).0));
-    let (ab, ba) = (O::phi(b, after_a), O::phi(a, after_b));
+    let (ab, ba) = (O::phi(b, O::phi(a, x)), O::phi(a, O::phi(b, x)));
+    let stretch = spread::<O>(a, x) * spread::<O>(b, x);
     near("in either order", ab, ba, rounding(a, ab, stretch))
 }
 
@@ -244,7 +247,7 @@ proptest! {
     }
 
     #[test]
-    fn drops_undo_each_other_where_no_point_is_inside(shape in any_shape(), place in any_place(-1.0)) {
+    fn drops_undo_each_other_outside(shape in any_shape(), place in any_place(-1.0)) {
         let frame = Frame::of(&shape);
         let x = place.anywhere(&frame);
         if let Some((after, stretch)) = all_drops(&shape, 1.0, x) {
@@ -300,8 +303,9 @@ proptest! {
         // And are together one stroke of both areas.
         let (half_width, _) = a.curve_of_area(a.area_at(a.half_width) + b.area_at(b.half_width));
         let both = Capsule::phi(&Frame { half_width, ..a }, x);
-        let stretch = frobenius(rows(|d| Capsule::phi_vjp(&b, x, d).0)) * frobenius(rows(|d| Capsule::phi_vjp(&a, x, d).0));
-        near("both at once", Capsule::phi(&b, Capsule::phi(&a, x)), both, rounding(&a, both, stretch))?;
+        let stretch = spread::<Capsule>(&a, x) * spread::<Capsule>(&b, x);
+        let in_turn = Capsule::phi(&b, Capsule::phi(&a, x));
+        near("both at once", in_turn, both, rounding(&a, both, stretch))?;
     }
 }
 
@@ -364,9 +368,9 @@ fn carries_area<O: Transport>(strokes: &[Shape]) -> Verdict {
         }
         curve.iter_mut().for_each(|x| *x = O::phi(&frame, *x));
     }
-    // A quarter of the corners err by sixteen times as much.
+    // A quarter of the corners err by sixteen times as much, but where signs mix.
     let (fine, coarse) = (polygon_area(&curve, 1), polygon_area(&curve, 4));
-    let (error, allowed) = (fine - 0.25 * PI - inserted, 0.1 * (fine - coarse).abs());
+    let (error, allowed) = (fine - 0.25 * PI - inserted, 1e-7 + 0.1 * (fine - coarse).abs());
     prop_assert!(laid == 20, "only {laid} strokes leave the curve whole");
     prop_assert!(allowed < 1e-5, "the curve is too coarse: {allowed:e}");
     prop_assert!(error.abs() <= allowed, "off by {error:e}, {allowed:e} allowed");
@@ -387,27 +391,21 @@ proptest! {
     #![proptest_config(cases(24))]
 
     #[test]
-    fn twenty_strokes_keep_the_area_of_a_region(strokes in prop::collection::vec(loose_shape(), 60)) {
+    fn twenty_strokes_keep_the_area(strokes in prop::collection::vec(loose_shape(), 60)) {
         carries_area::<Capsule>(&strokes)?;
         carries_area::<Calibrated>(&strokes)?;
     }
 }
 
-/// Coordinates that are valid and hard to write: signed zeros, subnormals, the
-/// limits, all seventeen digits.
+/// Signed zeros, subnormals, the limits, numbers with all their digits.
+const HARD: [f64; 9] =
+    [0.0, -0.0, 5e-324, -2.2e-308, 1e-9, 1e3, -1e3, 0.30000000000000004, 2.0 / 3.0];
+
+/// Coordinates that are valid, and hard to write or to render.
 fn any_coordinate() -> impl Strategy<Value = f64> {
     prop_oneof![
-        prop::sample::select(vec![
-            0.0,
-            -0.0,
-            5e-324,
-            -2.2e-308,
-            1e-9,
-            1e3,
-            -1e3,
-            0.1 + 0.2,
-            1.0 / 3.0
-        ]),
+        prop::sample::select(HARD.to_vec()),
+        0.0..1.0,
         -1e3..=1e3,
         decades(-320.0, 3.0),
         any::<u64>()
@@ -441,7 +439,7 @@ fn any_json() -> impl Strategy<Value = serde_json::Value> {
     leaf.prop_recursive(3, 8, 3, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
-            prop::collection::hash_map(any::<String>(), inner, 0..3).prop_map(|m| json!(m)),
+            prop::collection::btree_map(any::<String>(), inner, 0..3).prop_map(|m| json!(m)),
         ]
     })
 }
@@ -459,7 +457,7 @@ fn any_program(most: usize) -> impl Strategy<Value = Program> {
         prop::sample::select(Operator::ALL.to_vec()),
         prop::collection::vec(any_colour(), 1..4),
         prop::collection::vec(stroke, 0..most),
-        prop::collection::hash_map(any::<String>(), any_json(), 0..3),
+        prop::collection::btree_map(any::<String>(), any_json(), 0..3),
     )
         .prop_map(|(height, background, operator, palette, mut strokes, provenance)| {
             for stroke in &mut strokes {
@@ -553,37 +551,21 @@ fn small_parts() -> Parts {
 
 #[test]
 fn poison_is_refused_or_harmless() {
-    let poison = [
-        f64::NAN,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        f64::MAX,
-        1e308,
-        -1e308,
-        -1.0,
-        0.0,
-        -0.0,
-        5e-324,
-        1e-310,
-        f64::MIN_POSITIVE,
-        1e-45,
-        1e-9,
-        1e3,
-        -1e3,
-        1.0 + f64::EPSILON,
-    ];
+    const DEADLY: [f64; 6] =
+        [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -1e308, 1000.0000000000001];
+    const SUSPECT: [f64; 6] = [-1.0, 1e-310, f64::MIN_POSITIVE, 1e-45, 1.0, 1.0000000000000002];
     for (name, field) in FIELDS {
-        for value in poison {
+        let with = |value: f64| {
             let mut parts = small_parts();
             *field(&mut parts) = value;
-            match Program::new(parts) {
-                Ok(program) => assert_renders(&program),
-                Err(error) => assert!(!error.to_string().is_empty(), "{name} = {value}"),
-            }
-            if !value.is_finite() || value.abs() > 1e3 {
-                let mut parts = small_parts();
-                *field(&mut parts) = value;
-                assert!(Program::new(parts).is_err(), "{name} = {value} passes");
+            Program::new(parts)
+        };
+        for value in DEADLY {
+            assert!(with(value).is_err(), "{name} = {value} passes");
+        }
+        for value in SUSPECT.into_iter().chain(HARD) {
+            if let Ok(program) = with(value) {
+                assert_renders(&program);
             }
         }
     }

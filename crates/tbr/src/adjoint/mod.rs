@@ -3,13 +3,13 @@
 //! - [`Engine::Stored`]: every state of every pixel is kept. The definition.
 //! - [`Engine::Checkpointed`]: whole-image states every few strokes, the rest
 //!   computed again: the paper's baseline.
-//! - [`Engine::Replay`]: the paper's replay adjoint.
 //! - [`Engine::Tiled`]: ours, the default: cells of pixels, far strokes moved on
 //!   control grids, nothing kept beyond one block.
 
 mod chain;
 mod checkpointed;
 mod scene;
+mod tiled;
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +35,8 @@ pub enum Engine {
     Stored,
     /// States kept every so many strokes.
     Checkpointed(usize),
+    /// Cells of pixels, forward and back, a block at a time.
+    Tiled,
 }
 
 /// The numbers that an engine computes with.
@@ -102,6 +104,7 @@ pub fn gradient(
             let interval = interval.max(1);
             with_lanes!(scene, precision, checkpointed::gradient, interval, loss)
         }
+        Engine::Tiled => with_lanes!(scene, precision, tiled::gradient, loss),
     };
     Ok(outcome)
 }

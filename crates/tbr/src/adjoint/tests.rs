@@ -97,3 +97,19 @@ fn the_definition_agrees_with_the_oracle() {
         }
     }
 }
+
+#[test]
+fn the_tiled_engine_agrees_with_the_oracle() {
+    for (i, case) in oracle().iter().enumerate() {
+        for precision in [Precision::Double, Precision::Single] {
+            let loss = mean_squared_error(&case.target);
+            let outcome = gradient(&case.scene(), Engine::Tiled, precision, loss).unwrap();
+            let image = outcome.image.iter().flatten().zip(case.image.iter().flatten());
+            let worst = image.map(|(g, e)| (g - e).abs()).fold(0.0, f64::max);
+            let (error, cosine) = outcome.gradient.error_and_cosine(&case.exact());
+            println!(
+                "case {i} {precision:?}: image {worst:e}, gradient {error:e}, cosine {cosine}"
+            );
+        }
+    }
+}

@@ -1,16 +1,17 @@
 //! Strokes prepared for one view, in the precision and with the operator that
 //! it needs.
 
-use super::prepared::Prepared;
-use super::tree::{BLOCK_PX, Block, Window};
+use super::hard::owners;
 use super::{View, naive};
-use crate::lanes::{F32s, F64s, Lanes, with_simd};
+use crate::cells::{BLOCK_PX, Prepared, Window};
+use crate::lanes::{F32s, F64s, with_simd};
 use crate::program::Operator;
-use crate::stroke::{Calibrated, Capsule, Drops, Frame, Inert, Shape, Transport};
+use crate::stroke::{Calibrated, Capsule, Drops, Frame, Inert, Shape};
 use fearless_simd::Level;
 
 /// Pixels finer than this (in canvas widths) are rendered in float64: a chain
-/// of 2000 strokes carries a rounding error of about 1.5e-6 in float32.
+/// of 2000 strokes carries a rounding error of 2e-6 in float32 (the median; one
+/// pixel in ten has 7e-6).
 const SINGLE_PRECISION_PX: f64 = 1e-5;
 
 /// Interpolation error of one far stroke that is let pass in float32, canvas
@@ -67,9 +68,9 @@ impl Engine {
             Strokes::Reference(shapes.iter().map(Frame::of).collect())
         } else if needs_double(operator, pixel) {
             let error = DOUBLE_FAR_ERROR_PX * pixel;
-            Strokes::Double(shapes.iter().map(|s| Prepared::new(s, operator, error)).collect())
+            Strokes::Double(shapes.iter().map(|s| Prepared::new(s, operator, error, 0.0)).collect())
         } else {
-            let prepare = |s| Prepared::new(s, operator, SINGLE_FAR_ERROR);
+            let prepare = |s| Prepared::new(s, operator, SINGLE_FAR_ERROR, 0.0);
             Strokes::Single(shapes.iter().map(prepare).collect())
         };
         Self { view, operator, strokes, level }
@@ -79,10 +80,10 @@ impl Engine {
     pub fn owners(&self, window: &Window) -> Vec<u32> {
         match &self.strokes {
             Strokes::Single(strokes) => {
-                with_operator!(self, F32s, block(strokes, &self.view, window))
+                with_operator!(self, F32s, owners(strokes, &self.view, window))
             }
             Strokes::Double(strokes) => {
-                with_operator!(self, F64s, block(strokes, &self.view, window))
+                with_operator!(self, F64s, owners(strokes, &self.view, window))
             }
             Strokes::Reference(frames) => self.reference(frames, window),
         }
@@ -100,18 +101,9 @@ impl Engine {
     }
 }
 
-/// Fine pixels do. So do the sixteen drops at any size: what they lay and what
-/// their coverage hides differ, so that points collapse unseen onto a drop's
-/// centre, and the chain amplifies rounding where no other operator's does.
+/// Fine pixels do. So do the sixteen drops at any size: sixteen factors close to
+/// 1 round the same way, and what the drops lay and what their coverage hides
+/// differ, so that points collapse unseen onto a drop's centre.
 fn needs_double(operator: Operator, pixel: f64) -> bool {
     pixel < SINGLE_PRECISION_PX || operator == Operator::Drops
-}
-
-fn block<V: Lanes, O: Transport>(
-    simd: V::Simd,
-    strokes: &[Prepared<V::Scalar>],
-    view: &View,
-    window: &Window,
-) -> Vec<u32> {
-    Block::<V, O>::owners(simd, strokes, view, window)
 }

@@ -4,17 +4,16 @@
 //! strips of rows, so that a picture of any size fits in memory.
 
 mod engine;
+mod hard;
 pub mod naive;
 pub mod plain;
-mod prepared;
-mod tree;
-mod view;
 
 #[cfg(test)]
 mod tests;
 
-pub use view::{MAX_SIDE_PX, Region, View};
+pub use crate::view::{MAX_SIDE_PX, Region, View};
 
+use crate::cells::{BLOCK_PX, Window};
 use crate::error::{Error, Result};
 use crate::program::{Colour, Operator, Program};
 use crate::stroke::Shape;
@@ -22,7 +21,6 @@ use engine::Engine;
 use fearless_simd::Level;
 use rayon::prelude::*;
 use std::ops::Range;
-use tree::{BLOCK_PX, Window};
 
 /// The most samples along one side of a pixel.
 pub const MAX_SAMPLES: u32 = 32;

@@ -3,7 +3,7 @@
 //! `tbr bench render` measures the tree against.
 
 use super::View;
-use super::prepared::Prepared;
+use crate::cells::Prepared;
 use crate::lanes::{F32s, LANES, Lanes, with_simd};
 use crate::program::{Operator, Program};
 use crate::real::Mask;
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 /// The owner of every pixel, row by row.
 pub fn owners(program: &Program, view: &View) -> Vec<u32> {
-    let prepare = |shape| Prepared::new(shape, Operator::Capsule, 1.0);
+    let prepare = |shape| Prepared::new(shape, Operator::Capsule, 1.0, 0.0);
     let strokes: Vec<Prepared<f32>> = program.strokes.iter().map(|s| prepare(&s.shape)).collect();
     let (width, height) = (view.width_px as usize, view.height_px as usize);
     let mut all = vec![0; width * height];

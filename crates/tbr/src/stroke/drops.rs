@@ -119,14 +119,15 @@ impl Drops {
             d_offset = d_offset + d_centre * zero.lit(share(k));
             d_square = d_square + d_sq;
         }
-        let d_area = d_square * zero.lit(2.0 / (COUNT as f64 * PI));
+        // A = 2 l r + pi r^2: twice the derivative with respect to it.
+        let twice_d_area = d_square * zero.lit(2.0 / (COUNT as f64 * PI));
         let r = stroke.half_width;
         // The area has a cone at l = 0, of which the odd part is zero.
-        let d_length = R::select(zero.lt(stroke.length), d_area * r, zero);
+        let d_length = R::select(zero.lt(stroke.length), twice_d_area * r, zero);
         let grad = FrameGrad {
             mid: d_local_out - d_state,
             offset: vec2(d_offset.x + d_length, d_offset.y),
-            half_width: d_area * r.lit(PI).mul_add(r, stroke.length),
+            half_width: twice_d_area * r.lit(PI).mul_add(r, stroke.length),
         };
         (d_state.out_of_frame(stroke.dir), grad)
     }

@@ -13,7 +13,7 @@ use std::ops::Add;
 pub const FLOOR: f64 = 1e-3;
 
 /// Keeps 0/0 away from the centre of a drop. Far below any distance that
-/// matters, far above what f32 can hold.
+/// matters, far above the smallest f32.
 const TINY: f64 = 1e-30;
 
 /// The geometry of a stroke: a capsule of radius `half_width` about the segment

@@ -1,19 +1,12 @@
-//! The fast hard render: far strokes move whole regions at once.
-//!
-//! A block of pixels is a tree: cells of 16 cells each, down to leaves of 8 x 8
-//! pixels. Every cell carries a 4 x 4 grid of control points over the bounding
-//! box of its live pixels. A stroke that is far from a cell moves only the grid;
-//! the cells inside learn of it when a near stroke comes, by interpolation
-//! (*flush*). A pixel is done when the first deposit contains it, a cell when
-//! all its pixels are. So most strokes cost one evaluation for thousands of
-//! pixels, and only strokes near a leaf are evaluated at its pixels.
+//! The tree of cells that a block of pixels is walked in.
 
-use super::View;
-use super::prepared::Prepared;
+use super::bounds::{Bounds, Boxes};
+use super::far::Prepared;
+use super::motion::{Motion, node_lanes};
 use crate::lanes::{LANES, Lanes, Scalar};
-use crate::real::{Mask, Real};
 use crate::stroke::{Frame, Transport};
 use crate::vec2::{Vec2, vec2};
+use crate::view::View;
 use fearless_simd::Simd;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -21,114 +14,87 @@ use std::ops::Range;
 /// Pixels along the side of a leaf: four vectors of 4 x 4.
 const LEAF_PX: u32 = 8;
 /// Vectors of pixels in a leaf.
-const LEAF_VECTORS: usize = 4;
+pub(crate) const LEAF_VECTORS: usize = 4;
 /// Levels of cells above the pixels.
 const LEVELS: usize = 3;
 /// Pixels along the side of a block.
-pub(super) const BLOCK_PX: u32 = LEAF_PX << (2 * (LEVELS - 1));
-
-/// Where the control points lie on [-1, 1] along either axis. The ends are
-/// among them, so that the grid bounds what it carries.
-const NODES: [f64; 4] = [-1.0, -1.0 / 3.0, 1.0 / 3.0, 1.0];
+pub(crate) const BLOCK_PX: u32 = LEAF_PX << (2 * (LEVELS - 1));
 
 /// A cell never gets narrower than this share of a pixel.
 const LEAST_EXTENT_PX: f64 = 1e-3;
 
 /// The pixels of a view that a block holds, at most `BLOCK_PX` each way.
-pub(super) struct Window {
+#[derive(Clone)]
+pub(crate) struct Window {
     pub columns: Range<u32>,
     pub rows: Range<u32>,
 }
 
 /// One cell.
 #[derive(Clone, Copy)]
-struct Cell<V: Lanes> {
+pub(crate) struct Cell<V: Lanes> {
     /// Where the control points are now.
-    grid: Vec2<V>,
+    pub grid: Vec2<V>,
     /// Where they were when the cells inside last learned of it.
-    rest: Vec2<V>,
+    pub rest: Vec2<V>,
     /// Centre of the box that `rest` spans.
-    centre: Vec2<V::Scalar>,
+    pub centre: Vec2<V::Scalar>,
     /// One over half the box's sides.
-    per_extent: Vec2<V::Scalar>,
+    pub per_extent: Vec2<V::Scalar>,
     /// Has `grid` moved away from `rest`?
     moved: bool,
     /// The cells inside, or the vectors of a leaf, that still have live pixels.
     live: u32,
 }
 
-/// An axis-parallel box.
-#[derive(Clone, Copy)]
-struct Bounds {
-    low: Vec2<f64>,
-    high: Vec2<f64>,
+/// What happens at the pixels, and what is remembered of the way.
+pub(crate) trait Payload<V: Lanes> {
+    /// Which lanes of a vector are to be walked, given those inside the window.
+    fn start(&mut self, inside: u32) -> u32;
+
+    /// The pixels of a vector, at `x`, meet a stroke (counted from 0): where
+    /// were they before it, and which of the `live` go on?
+    fn meet<O: Transport>(
+        &mut self,
+        vector: usize,
+        stroke: usize,
+        frame: &Frame<V>,
+        x: Vec2<V>,
+        live: u32,
+    ) -> (Vec2<V>, u32);
+
+    /// Something happened that the way back must know.
+    #[inline(always)]
+    fn note(&mut self, _event: Event<V>) {}
 }
 
-impl Bounds {
-    const EMPTY: Self = Self {
-        low: Vec2 { x: f64::INFINITY, y: f64::INFINITY },
-        high: Vec2 { x: f64::NEG_INFINITY, y: f64::NEG_INFINITY },
-    };
-
-    fn union(self, other: Self) -> Self {
-        Self {
-            low: vec2(self.low.x.min(other.low.x), self.low.y.min(other.low.y)),
-            high: vec2(self.high.x.max(other.high.x), self.high.y.max(other.high.y)),
-        }
-    }
-
-    #[inline(always)]
-    fn of<V: Lanes>(points: Vec2<V>) -> Self {
-        Self {
-            low: vec2(points.x.smallest().to_f64(), points.y.smallest().to_f64()),
-            high: vec2(points.x.largest().to_f64(), points.y.largest().to_f64()),
-        }
-    }
-
-    fn centre(self) -> Vec2<f64> {
-        (self.low + self.high) * 0.5
-    }
-
-    fn extent(self, least: f64) -> Vec2<f64> {
-        let half = (self.high - self.low) * 0.5;
-        vec2(half.x.max(least), half.y.max(least))
-    }
+/// A cell by level and place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CellId {
+    pub level: u8,
+    pub index: u16,
 }
 
-/// Sixteen boxes, for one test of a stroke against them all.
-struct Boxes<V: Lanes> {
-    x: [V::Scalar; LANES],
-    y: [V::Scalar; LANES],
-    reach: [V::Scalar; LANES],
-}
-
-impl<V: Lanes> Boxes<V> {
-    #[inline(always)]
-    fn new() -> Self {
-        let zero = [V::Scalar::default(); LANES];
-        Self { x: zero, y: zero, reach: zero }
-    }
-
-    /// Box `k` bounds these points.
-    #[inline(always)]
-    fn set(&mut self, k: usize, points: Vec2<V>) {
-        let bounds = Bounds::of(points);
-        let (centre, extent) = (bounds.centre(), bounds.extent(0.0));
-        self.x[k] = V::Scalar::from_f64(centre.x);
-        self.y[k] = V::Scalar::from_f64(centre.y);
-        self.reach[k] = V::Scalar::from_f64((extent.x * extent.x + extent.y * extent.y).sqrt());
-    }
-
-    /// The boxes, a bit each, that the stroke is too near to be interpolated in.
-    #[inline(always)]
-    fn near(&self, simd: V::Simd, stroke: &Prepared<V::Scalar>, frame: &Frame<V>) -> u32 {
-        let centre = vec2(V::load(simd, &self.x), V::load(simd, &self.y));
-        stroke.is_far(simd, frame, centre, V::load(simd, &self.reach)).not().bits()
-    }
+/// One thing that happened on the way.
+pub(crate) enum Event<V: Lanes> {
+    /// A stroke (counted from 0) begins.
+    Stroke(usize),
+    /// A far stroke carries a cell whose control points are here.
+    Carry(CellId, Vec2<V>),
+    /// A cell is about to tell what it holds of its motion.
+    Flush(CellId),
+    /// A cell inside, its control points here, follows.
+    FollowCell(CellId, Vec2<V>),
+    /// A vector of pixels, here, follows.
+    FollowPixels(usize, Vec2<V>),
+    /// What it holds has been told of this motion.
+    Flushed(Motion<V>),
+    /// A cell's grid has been laid anew.
+    Settle(CellId),
 }
 
 /// A block of pixels on its way back through the program.
-pub(super) struct Block<'a, V: Lanes, O> {
+pub(crate) struct Tree<'a, V: Lanes, O, P> {
     simd: V::Simd,
     strokes: &'a [Prepared<V::Scalar>],
     /// `cells[level]`: level 0 holds the leaves; cell `n`'s inner cells are `16 n ..`.
@@ -137,8 +103,7 @@ pub(super) struct Block<'a, V: Lanes, O> {
     pixels: Vec<Vec2<V>>,
     /// Which lanes of `pixels` are still on their way.
     live: Vec<u32>,
-    /// Number of the owning stroke, by vector and lane.
-    owners: Vec<[u32; LANES]>,
+    pub payload: P,
     /// Least half-side of a cell, canvas units.
     least_extent: f64,
     operator: PhantomData<O>,
@@ -149,27 +114,15 @@ fn place(k: usize) -> (u32, u32) {
     ((k % 4) as u32, (k / 4) as u32)
 }
 
-impl<'a, V: Lanes, O: Transport> Block<'a, V, O> {
-    /// Walks all strokes and gives the owners of the pixels of `window`, row by
-    /// row, `BLOCK_PX` to a row; pixels outside the window stay 0.
-    pub fn owners(
+impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
+    /// The pixels of `window`, ready to walk.
+    pub fn new(
         simd: V::Simd,
         strokes: &'a [Prepared<V::Scalar>],
         view: &View,
         window: &Window,
-    ) -> Vec<u32> {
-        let mut block = Self::new(simd, strokes, view, window);
-        block.walk();
-        block.rows()
-    }
-
-    fn new(
-        simd: V::Simd,
-        strokes: &'a [Prepared<V::Scalar>],
-        view: &View,
-        window: &Window,
+        payload: P,
     ) -> Self {
-        let leaves = LANES.pow(LEVELS as u32 - 1);
         let pixel = view.pixel();
         let zero = V::splat(simd, V::Scalar::from_f64(0.0));
         let empty = Cell {
@@ -184,13 +137,13 @@ impl<'a, V: Lanes, O: Transport> Block<'a, V, O> {
             simd,
             strokes,
             cells: std::array::from_fn(|level| vec![empty; LANES.pow((LEVELS - 1 - level) as u32)]),
-            pixels: Vec::with_capacity(leaves * LEAF_VECTORS),
-            live: Vec::with_capacity(leaves * LEAF_VECTORS),
-            owners: vec![[0; LANES]; leaves * LEAF_VECTORS],
+            pixels: Vec::with_capacity(BLOCK_VECTORS),
+            live: Vec::with_capacity(BLOCK_VECTORS),
+            payload,
             least_extent: LEAST_EXTENT_PX * pixel.x.min(pixel.y),
             operator: PhantomData,
         };
-        for vector in 0..leaves * LEAF_VECTORS {
+        for vector in 0..BLOCK_VECTORS {
             block.add_pixels(view, window, vector);
         }
         block.settle_all();
@@ -199,17 +152,17 @@ impl<'a, V: Lanes, O: Transport> Block<'a, V, O> {
 
     /// The pixels of one vector: those outside the window are not live.
     fn add_pixels(&mut self, view: &View, window: &Window, vector: usize) {
-        let (column, row) = first_pixel(vector);
         let at = |lane: usize| {
-            let (x, y) = place(lane);
-            (window.columns.start + column + x, window.rows.start + row + y)
+            let (column, row) = pixel_place(vector, lane);
+            (window.columns.start + column, window.rows.start + row)
         };
         let inside = |&lane: &usize| {
             let (i, j) = at(lane);
             window.columns.contains(&i) && window.rows.contains(&j)
         };
         let centres: [_; LANES] = std::array::from_fn(|lane| view.centre(at(lane).0, at(lane).1));
-        self.live.push((0..LANES).filter(inside).fold(0, |mask, lane| mask | 1 << lane));
+        let inside = (0..LANES).filter(inside).fold(0, |mask, lane| mask | 1 << lane);
+        self.live.push(self.payload.start(inside));
         self.pixels.push(vec2(
             V::load(self.simd, &centres.map(|c| V::Scalar::from_f64(c.x))),
             V::load(self.simd, &centres.map(|c| V::Scalar::from_f64(c.y))),
@@ -230,22 +183,24 @@ impl<'a, V: Lanes, O: Transport> Block<'a, V, O> {
         );
     }
 
-    fn walk(&mut self) {
+    /// Meets every stroke, the last first, until nothing is live.
+    pub fn walk(&mut self) {
         let strokes = self.strokes;
         let top = LEVELS - 1;
         for (index, stroke) in strokes.iter().enumerate().rev() {
             if self.cells[top][0].live == 0 {
                 break;
             }
+            self.payload.note(Event::Stroke(index));
             self.simd.vectorize(
                 #[inline(always)]
-                || self.pass_top(stroke, index as u32 + 1),
+                || self.pass_top(stroke, index),
             );
         }
     }
 
     #[inline(always)]
-    fn pass_top(&mut self, stroke: &Prepared<V::Scalar>, number: u32) {
+    fn pass_top(&mut self, stroke: &Prepared<V::Scalar>, number: usize) {
         let top = LEVELS - 1;
         let frame = stroke.splat(self.simd);
         let mut boxes = Boxes::<V>::new();
@@ -260,11 +215,12 @@ impl<'a, V: Lanes, O: Transport> Block<'a, V, O> {
     /// A far stroke moves the cell's control points and nothing else.
     fn carry(&mut self, level: usize, cell: usize, frame: &Frame<V>) {
         if O::MOVES {
-            let cell = &mut self.cells[level][cell];
-            cell.moved = true;
+            let this = &mut self.cells[level][cell];
+            this.moved = true;
+            self.payload.note(Event::Carry(id(level, cell), this.grid));
             self.simd.vectorize(
                 #[inline(always)]
-                || cell.grid = O::psi(frame, cell.grid),
+                || this.grid = O::psi(frame, this.grid),
             );
         }
     }
@@ -276,7 +232,7 @@ impl<'a, V: Lanes, O: Transport> Block<'a, V, O> {
         cell: usize,
         stroke: &Prepared<V::Scalar>,
         frame: &Frame<V>,
-        number: u32,
+        number: usize,
     ) {
         let simd = self.simd;
         simd.vectorize(
@@ -300,7 +256,7 @@ impl<'a, V: Lanes, O: Transport> Block<'a, V, O> {
         cell: usize,
         stroke: &Prepared<V::Scalar>,
         frame: &Frame<V>,
-        number: u32,
+        number: usize,
     ) {
         let inner = level - 1;
         let mut live = self.cells[level][cell].live;
@@ -319,14 +275,13 @@ impl<'a, V: Lanes, O: Transport> Block<'a, V, O> {
     }
 
     #[inline(always)]
-    fn meet_pixels(&mut self, cell: usize, frame: &Frame<V>, number: u32) {
+    fn meet_pixels(&mut self, cell: usize, frame: &Frame<V>, number: usize) {
         for_each_bit(self.cells[0][cell].live, |k| {
             let vector = cell * LEAF_VECTORS + k;
-            let (covered, before) = O::step(frame, self.pixels[vector]);
+            let (x, live) = (self.pixels[vector], self.live[vector]);
+            let (before, live) = self.payload.meet::<O>(vector, number, frame, x, live);
             self.pixels[vector] = before;
-            let hit = covered.bits() & self.live[vector];
-            self.live[vector] &= !hit;
-            for_each_bit(hit, |lane| self.owners[vector][lane] = number);
+            self.live[vector] = live;
         });
     }
 
@@ -338,18 +293,24 @@ impl<'a, V: Lanes, O: Transport> Block<'a, V, O> {
             return;
         }
         let motion = Motion::new(self.simd, &this);
+        self.payload.note(Event::Flush(id(level, cell)));
         if level == 0 {
             for_each_bit(this.live, |k| {
-                let pixels = &mut self.pixels[cell * LEAF_VECTORS + k];
-                *pixels = motion.apply(*pixels);
+                let vector = cell * LEAF_VECTORS + k;
+                let pixels = self.pixels[vector];
+                self.payload.note(Event::FollowPixels(vector, pixels));
+                self.pixels[vector] = motion.apply(pixels);
             });
         } else {
             for_each_bit(this.live, |k| {
-                let inner = &mut self.cells[level - 1][cell * LANES + k];
+                let child = cell * LANES + k;
+                let inner = &mut self.cells[level - 1][child];
+                self.payload.note(Event::FollowCell(id(level - 1, child), inner.grid));
                 inner.grid = motion.apply(inner.grid);
                 inner.moved = true;
             });
         }
+        self.payload.note(Event::Flushed(motion));
     }
 
     /// Lays the grid anew over what the cell holds now.
@@ -375,6 +336,7 @@ impl<'a, V: Lanes, O: Transport> Block<'a, V, O> {
             }
         }
         if live != 0 {
+            self.payload.note(Event::Settle(id(level, cell)));
             self.lay(level, cell, bounds);
         }
         self.cells[level][cell].live = live;
@@ -407,19 +369,21 @@ impl<'a, V: Lanes, O: Transport> Block<'a, V, O> {
         cell.per_extent = vec2(scalar(1.0 / extent.x), scalar(1.0 / extent.y));
         cell.moved = false;
     }
-
-    fn rows(&self) -> Vec<u32> {
-        let mut out = vec![0; (BLOCK_PX * BLOCK_PX) as usize];
-        for (vector, owners) in self.owners.iter().enumerate() {
-            let (column, row) = first_pixel(vector);
-            for (lane, owner) in owners.iter().enumerate() {
-                let (x, y) = place(lane);
-                out[((row + y) * BLOCK_PX + column + x) as usize] = *owner;
-            }
-        }
-        out
-    }
 }
+
+fn id(level: usize, index: usize) -> CellId {
+    CellId { level: level as u8, index: index as u16 }
+}
+
+/// Column and row in its block of a vector's lane.
+pub(crate) fn pixel_place(vector: usize, lane: usize) -> (u32, u32) {
+    let (column, row) = first_pixel(vector);
+    let (x, y) = place(lane);
+    (column + x, row + y)
+}
+
+/// Vectors of pixels in a block.
+pub(crate) const BLOCK_VECTORS: usize = LEAF_VECTORS * LANES.pow(LEVELS as u32 - 1);
 
 /// First column and row of a vector of pixels in its block.
 fn first_pixel(vector: usize) -> (u32, u32) {
@@ -437,80 +401,11 @@ fn first_pixel(vector: usize) -> (u32, u32) {
 }
 
 #[inline(always)]
-fn for_each_bit(mut bits: u32, mut f: impl FnMut(usize)) {
+pub(crate) fn for_each_bit(mut bits: u32, mut f: impl FnMut(usize)) {
     while bits != 0 {
         f(bits.trailing_zeros() as usize);
         bits &= bits - 1;
     }
-}
-
-#[inline(always)]
-fn node_lanes<V: Lanes>(simd: V::Simd) -> (V, V) {
-    let node = |k: usize| V::Scalar::from_f64(NODES[k]);
-    (
-        V::load(simd, &std::array::from_fn(|lane| node(lane % 4))),
-        V::load(simd, &std::array::from_fn(|lane| node(lane / 4))),
-    )
-}
-
-/// How a cell's box has moved: displacements of its control points, to be
-/// interpolated. (Displacements, not positions: they are small, and so is their
-/// rounding.)
-struct Motion<V: Lanes> {
-    simd: V::Simd,
-    centre: Vec2<V>,
-    per_extent: Vec2<V>,
-    x: [V::Scalar; LANES],
-    y: [V::Scalar; LANES],
-}
-
-impl<V: Lanes> Motion<V> {
-    #[inline(always)]
-    fn new(simd: V::Simd, cell: &Cell<V>) -> Self {
-        let splat = |v: Vec2<V::Scalar>| vec2(V::splat(simd, v.x), V::splat(simd, v.y));
-        let displacement = cell.grid - cell.rest;
-        Self {
-            simd,
-            centre: splat(cell.centre),
-            per_extent: splat(cell.per_extent),
-            x: displacement.x.to_array(),
-            y: displacement.y.to_array(),
-        }
-    }
-
-    /// The point moved along.
-    #[inline(always)]
-    fn apply(&self, p: Vec2<V>) -> Vec2<V> {
-        let offset = p - self.centre;
-        let across = weights(offset.x * self.per_extent.x);
-        let down = weights(offset.y * self.per_extent.y);
-        let mut out = p;
-        for j in 0..4 {
-            let row = |values: &[V::Scalar; LANES]| {
-                let at = |i: usize| V::splat(self.simd, values[4 * j + i]);
-                let right = across[3].mul_add(at(3), across[2] * at(2));
-                across[0].mul_add(at(0), across[1].mul_add(at(1), right))
-            };
-            out.x = down[j].mul_add(row(&self.x), out.x);
-            out.y = down[j].mul_add(row(&self.y), out.y);
-        }
-        out
-    }
-}
-
-/// Cubic Lagrange weights of [`NODES`] at `u`.
-#[inline(always)]
-fn weights<R: Real>(u: R) -> [R; 4] {
-    let square = u.squared();
-    let inner = (square - u.lit(1.0 / 9.0)) * u.lit(9.0 / 16.0);
-    let outer = (square - u.lit(1.0)) * u.lit(27.0 / 16.0);
-    let third = u.lit(1.0 / 3.0);
-    [
-        inner * (u.lit(1.0) - u),
-        outer * (u - third),
-        -(outer * (u + third)),
-        inner * (u + u.lit(1.0)),
-    ]
 }
 
 #[cfg(test)]
@@ -519,6 +414,7 @@ mod tests {
     use crate::lanes::{F64s, with_simd};
     use crate::prior;
     use crate::program::Operator;
+    use crate::real::Mask;
     use crate::stroke::{Calibrated, Capsule, Drops};
     use fearless_simd::Level;
 
@@ -534,7 +430,7 @@ mod tests {
         let splat = |value| V::splat(simd, value);
         let mut worst = 0.0f64;
         for (i, stroke) in program.strokes.iter().enumerate() {
-            let prepared = Prepared::new(&stroke.shape, operator, bound);
+            let prepared = Prepared::new(&stroke.shape, operator, bound, 0.0);
             let frame = prepared.splat(simd);
             for (k, other) in program.strokes.iter().enumerate().skip(i % 3).step_by(3) {
                 // Boxes from a thousandth to a tenth of the canvas, at other strokes' anchors.

@@ -1,4 +1,4 @@
-//! Strokes as the renderer keeps them, and the test that tells far from near.
+//! Strokes as the tree of cells keeps them, and the test that tells far from near.
 
 use crate::lanes::{Lanes, Scalar};
 use crate::program::Operator;
@@ -10,7 +10,7 @@ use std::f64::consts::PI;
 /// Error of bicubic interpolation over a cell of half-diagonal a, at a gap G
 /// from the deposit, as a share of the displacement: at most this times (a/G)^4.
 /// Measured over operators, aspect ratios, places and sizes up to LARGEST_CELL:
-/// 0.35 for the capsule and the drops, 0.7 for the calibrated variant.
+/// 0.4 for the capsule and the drops, 0.7 for the calibrated variant.
 const SMOOTH_ERROR: f64 = 0.75;
 
 /// A capsule's map is C^1 only where the cap begins: a cell that straddles that
@@ -22,15 +22,19 @@ const KINK_ERROR: f64 = 0.45;
 const LARGEST_CELL: f64 = 0.5;
 
 /// The deposit that sixteen drops really lay reaches farther than the capsule:
-/// their rims are singular up to here, in half-widths.
+/// their rims are singular up to this many half-widths from the segment...
 const DROPS_REACH: f64 = 1.6;
+/// ...or this many radii of one drop, if that is more (past l/r = 46).
+const DROP_REACH: f64 = 1.17;
 
 /// A stroke with what the far test needs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Prepared<S> {
+pub(crate) struct Prepared<S> {
     frame: Frame<S>,
-    /// Distance from the segment beyond which the map is smooth and covers nothing.
+    /// Distance from the segment beyond which the map is smooth.
     clear: S,
+    /// Distance from the segment beyond which nothing is covered.
+    covers: S,
     /// Half the area that is moved; over l + pi D it is the displacement at distance D.
     half_area: S,
     /// SMOOTH_ERROR of that over the error that is let pass.
@@ -40,19 +44,21 @@ pub(super) struct Prepared<S> {
 }
 
 impl<S: Scalar> Prepared<S> {
-    /// Prepares a stroke; `error` is the interpolation error to let pass.
-    pub fn new(shape: &Shape, operator: Operator, error: f64) -> Self {
+    /// Prepares a stroke; `error` is the interpolation error to let pass, `rim`
+    /// how far beyond the deposit's edge its coverage still counts.
+    pub fn new(shape: &Shape, operator: Operator, error: f64, rim: f64) -> Self {
         let frame = Frame::of(shape);
         let (r, half_area) = (shape.half_width, 0.5 * shape.area());
         let (clear, moved, bent) = match operator {
             Operator::Inert => (r, 0.0, 0.0),
-            Operator::Drops => (DROPS_REACH * r, half_area, 0.0),
+            Operator::Drops => (drops_reach(shape), half_area, 0.0),
             Operator::Calibrated => (widest(&frame), half_area, half_area),
             Operator::Capsule | Operator::LineSource => (r, half_area, half_area),
         };
         Self {
             frame: frame.map(S::from_f64),
             clear: S::from_f64(clear),
+            covers: S::from_f64(clear + rim),
             half_area: S::from_f64(moved),
             smooth: S::from_f64(SMOOTH_ERROR * moved / error),
             kink: S::from_f64(KINK_ERROR * bent * shape.length() / error),
@@ -94,9 +100,16 @@ impl<S: Scalar> Prepared<S> {
         let straight = before.or(after);
         reach
             .le(gap * reach.lit(LARGEST_CELL))
+            .and(reach.lt(distance - V::splat(simd, self.covers)))
             .and(smooth.le(whole))
             .and(straight.or((smooth + kink).le(whole)))
     }
+}
+
+/// Where the sixteen drops' deposit reaches farthest from the segment.
+fn drops_reach(shape: &Shape) -> f64 {
+    let drop = (shape.area() / (16.0 * PI)).sqrt();
+    (DROPS_REACH * shape.half_width).max(DROP_REACH * drop)
 }
 
 /// Where the calibrated deposit reaches farthest from the segment. Its profile

@@ -1,0 +1,77 @@
+//! Boxes around points.
+
+use super::far::Prepared;
+use crate::lanes::{LANES, Lanes, Scalar};
+use crate::real::Mask;
+use crate::stroke::Frame;
+use crate::vec2::{Vec2, vec2};
+
+/// An axis-parallel box.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    pub low: Vec2<f64>,
+    pub high: Vec2<f64>,
+}
+
+impl Bounds {
+    pub const EMPTY: Self = Self {
+        low: Vec2 { x: f64::INFINITY, y: f64::INFINITY },
+        high: Vec2 { x: f64::NEG_INFINITY, y: f64::NEG_INFINITY },
+    };
+
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            low: vec2(self.low.x.min(other.low.x), self.low.y.min(other.low.y)),
+            high: vec2(self.high.x.max(other.high.x), self.high.y.max(other.high.y)),
+        }
+    }
+
+    #[inline(always)]
+    pub fn of<V: Lanes>(points: Vec2<V>) -> Self {
+        Self {
+            low: vec2(points.x.smallest().to_f64(), points.y.smallest().to_f64()),
+            high: vec2(points.x.largest().to_f64(), points.y.largest().to_f64()),
+        }
+    }
+
+    pub fn centre(self) -> Vec2<f64> {
+        (self.low + self.high) * 0.5
+    }
+
+    pub fn extent(self, least: f64) -> Vec2<f64> {
+        let half = (self.high - self.low) * 0.5;
+        vec2(half.x.max(least), half.y.max(least))
+    }
+}
+
+/// Sixteen boxes, for one test of a stroke against them all.
+pub(super) struct Boxes<V: Lanes> {
+    x: [V::Scalar; LANES],
+    y: [V::Scalar; LANES],
+    reach: [V::Scalar; LANES],
+}
+
+impl<V: Lanes> Boxes<V> {
+    #[inline(always)]
+    pub fn new() -> Self {
+        let zero = [V::Scalar::default(); LANES];
+        Self { x: zero, y: zero, reach: zero }
+    }
+
+    /// Box `k` bounds these points.
+    #[inline(always)]
+    pub fn set(&mut self, k: usize, points: Vec2<V>) {
+        let bounds = Bounds::of(points);
+        let (centre, extent) = (bounds.centre(), bounds.extent(0.0));
+        self.x[k] = V::Scalar::from_f64(centre.x);
+        self.y[k] = V::Scalar::from_f64(centre.y);
+        self.reach[k] = V::Scalar::from_f64((extent.x * extent.x + extent.y * extent.y).sqrt());
+    }
+
+    /// The boxes, a bit each, that the stroke is too near to be interpolated in.
+    #[inline(always)]
+    pub fn near(&self, simd: V::Simd, stroke: &Prepared<V::Scalar>, frame: &Frame<V>) -> u32 {
+        let centre = vec2(V::load(simd, &self.x), V::load(simd, &self.y));
+        stroke.is_far(simd, frame, centre, V::load(simd, &self.reach)).not().bits()
+    }
+}

@@ -1,0 +1,22 @@
+//! Cells: regions of pixels that far strokes move as one.
+//!
+//! A pixel's path back through the program depends on no other pixel, but
+//! neighbours travel together. A block of pixels is a tree: cells of 16 cells
+//! each, down to leaves of 8 x 8 pixels. Every cell carries a 4 x 4 grid of
+//! control points over the bounding box of its live pixels. A stroke that is far
+//! from a cell moves only the grid; the cells inside learn of it when a near
+//! stroke comes, by interpolation (*flush*). So most strokes cost one evaluation
+//! for thousands of pixels, and only strokes near a leaf are evaluated at its
+//! pixels. What happens there is the [`Payload`]'s affair: the hard render looks
+//! for the first deposit, the relaxed one gathers colour and keeps a tape.
+
+mod bounds;
+mod far;
+mod motion;
+mod tree;
+
+pub(crate) use far::Prepared;
+pub(crate) use motion::{Motion, NodeGrads};
+pub(crate) use tree::{
+    BLOCK_PX, BLOCK_VECTORS, CellId, Event, Payload, Tree, Window, for_each_bit, pixel_place,
+};

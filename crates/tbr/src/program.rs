@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::stroke::Shape;
+use serde_json::Value;
 use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
@@ -20,6 +21,9 @@ pub const MAX_COORDINATE: f64 = 1e3;
 /// The thinnest stroke: a thousandth of the finest pixel, yet its square is far
 /// from underflow in float32.
 pub const MIN_HALF_WIDTH: f64 = 1e-9;
+/// How deep lists and objects may be nested in a provenance: what the reader of
+/// files takes.
+pub const MAX_PROVENANCE_DEPTH: usize = 120;
 /// The flattest and the tallest canvas, as height over width.
 pub const CANVAS_HEIGHTS: [f64; 2] = [1e-3, 1e3];
 
@@ -103,7 +107,7 @@ pub struct Parts {
     /// Strokes in the order in which they are laid.
     pub strokes: Vec<Stroke>,
     /// How the program was made: settings, seed, scores. Kept, not interpreted.
-    pub provenance: serde_json::Map<String, serde_json::Value>,
+    pub provenance: serde_json::Map<String, Value>,
 }
 
 /// A valid program. Reads like its [`Parts`]; to change it, take them out, and
@@ -130,6 +134,10 @@ impl Program {
         if parts.strokes.len() > MAX_STROKES {
             let what = format!("the program has {} strokes", parts.strokes.len());
             return Err(Error::limit(what, MAX_STROKES.to_string()));
+        }
+        if !parts.provenance.values().all(|v| is_shallow(v, MAX_PROVENANCE_DEPTH)) {
+            let limit = format!("{MAX_PROVENANCE_DEPTH} levels");
+            return Err(Error::limit("the provenance is nested too deeply", limit));
         }
         for (i, stroke) in parts.strokes.iter().enumerate() {
             check_stroke(stroke, parts.palette.len())
@@ -161,6 +169,15 @@ impl Deref for Program {
     type Target = Parts;
     fn deref(&self) -> &Parts {
         &self.0
+    }
+}
+
+/// Are lists and objects nested at most `depth` deep?
+fn is_shallow(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::Array(items) => depth > 0 && items.iter().all(|v| is_shallow(v, depth - 1)),
+        Value::Object(fields) => depth > 0 && fields.values().all(|v| is_shallow(v, depth - 1)),
+        _ => true,
     }
 }
 

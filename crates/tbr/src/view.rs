@@ -8,6 +8,9 @@ use crate::vec2::{Vec2, vec2};
 /// hold is less.
 pub const MAX_SIDE_PX: u32 = 1_000_000;
 
+/// The smallest side of a region: float64 can no longer tell its pixels apart.
+const MIN_REGION: f64 = 1e-12;
+
 /// A rectangle of the canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region {
@@ -46,9 +49,10 @@ impl View {
     pub fn new(region: Region, width_px: Option<u32>, height_px: Option<u32>) -> Result<Self> {
         let Region { x, y, width, height } = region;
         let sane = [x, y, width, height].iter().all(|v| v.abs() <= 1e6);
-        if !sane || width <= 0.0 || height <= 0.0 {
-            let message =
-                format!("the region {x},{y},{width},{height} has no area or is not finite");
+        if !sane || !(width >= MIN_REGION && height >= MIN_REGION) {
+            let message = format!(
+                "the region {x},{y},{width},{height} is not finite, or smaller than {MIN_REGION:e}"
+            );
             return Err(Error::Request(message));
         }
         let ratio = height / width;

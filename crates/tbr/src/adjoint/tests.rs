@@ -98,18 +98,106 @@ fn the_definition_agrees_with_the_oracle() {
     }
 }
 
+/// Interpolation, cut-off coverage and rounding are all that the tiled engine
+/// may differ by. (The one case of 200 strokes at tau = 0.05 magnifies them.)
 #[test]
 fn the_tiled_engine_agrees_with_the_oracle() {
     for (i, case) in oracle().iter().enumerate() {
+        let bound = if case.strokes.len() < 200 { 5e-5 } else { 2e-3 };
         for precision in [Precision::Double, Precision::Single] {
             let loss = mean_squared_error(&case.target);
             let outcome = gradient(&case.scene(), Engine::Tiled, precision, loss).unwrap();
             let image = outcome.image.iter().flatten().zip(case.image.iter().flatten());
             let worst = image.map(|(g, e)| (g - e).abs()).fold(0.0, f64::max);
-            let (error, cosine) = outcome.gradient.error_and_cosine(&case.exact());
-            println!(
-                "case {i} {precision:?}: image {worst:e}, gradient {error:e}, cosine {cosine}"
-            );
+            let (error, _) = outcome.gradient.error_and_cosine(&case.exact());
+            assert!(worst < 5e-4, "case {i}, {precision:?}: image off by {worst:e}");
+            assert!(error < bound, "case {i}, {precision:?}: gradient off by {error:e}");
         }
     }
+}
+
+/// A chain of 2000 strokes with its float64 gradient.
+struct LongChain {
+    scene: Scene,
+    target: Vec<Colour>,
+    exact: Gradient,
+}
+
+impl LongChain {
+    fn read(bytes: &[u8]) -> Self {
+        let numbers = bytes.chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap()));
+        let mut numbers = numbers.collect::<Vec<_>>().into_iter();
+        let mut array = |count: usize| numbers.by_ref().take(count).collect::<Vec<_>>();
+        let pairs = |v: Vec<f64>| v.chunks(2).map(|p| vec2(p[0], p[1])).collect::<Vec<_>>();
+        let triples = |v: Vec<f64>| v.chunks(3).map(|p| [p[0], p[1], p[2]]).collect::<Vec<_>>();
+        const N: usize = 2000;
+        let (anchors, offsets) = (pairs(array(2 * N)), pairs(array(2 * N)));
+        let (widths, colours) = (array(N), triples(array(3 * N)));
+        let (background, target) = (triples(array(3)), triples(array(3 * 1600)));
+        let (tau, tau_min) = (array(1)[0], array(1)[0]);
+        let (d_a, d_d) = (pairs(array(2 * N)), pairs(array(2 * N)));
+        let (d_r, d_c) = (array(N), triples(array(3 * N)));
+        assert!(array(1).is_empty(), "the whole file is read");
+        let shape =
+            |i: usize| Shape { anchor: anchors[i], offset: offsets[i], half_width: widths[i] };
+        let d_shape = |i: usize| ShapeGrad { anchor: d_a[i], offset: d_d[i], half_width: d_r[i] };
+        let region = Region { x: 0.0, y: 0.0, width: 1.0, height: 1.0 };
+        Self {
+            scene: Scene {
+                shapes: (0..N).map(shape).collect(),
+                colours,
+                background: background[0],
+                operator: Operator::Capsule,
+                relaxation: Relaxation { tau, tau_min },
+                view: View::new(region, Some(40), None).unwrap(),
+            },
+            target,
+            exact: Gradient {
+                shapes: (0..N).map(d_shape).collect(),
+                colours: d_c,
+                background: [0.0; 3],
+            },
+        }
+    }
+
+    /// Relative error of an engine's gradient. (The oracle has none for the background.)
+    fn error(&self, engine: Engine, precision: Precision) -> f64 {
+        let loss = mean_squared_error(&self.target);
+        let outcome = gradient(&self.scene, engine, precision, loss).unwrap();
+        let ours = Gradient { background: [0.0; 3], ..outcome.gradient };
+        ours.error_and_cosine(&self.exact).0
+    }
+}
+
+/// In float64 the definition is the oracle's. In float32 the chain itself loses
+/// two to three digits, whatever the engine; the tiled one loses no more.
+#[test]
+fn two_thousand_strokes_agree_with_the_oracle() {
+    let early = LongChain::read(include_bytes!("../../tests/oracle/long_chain_early.f64"));
+    let late = LongChain::read(include_bytes!("../../tests/oracle/long_chain_late.f64"));
+    for (name, chain, single) in [("early", &early, 1.2e-2), ("late", &late, 5e-2)] {
+        let exact = chain.error(Engine::Stored, Precision::Double);
+        assert!(exact < 1e-6, "{name}: stored, float64: {exact:e}");
+        for engine in [Engine::Stored, Engine::Tiled] {
+            let error = chain.error(engine, Precision::Single);
+            println!("{name} {engine:?} {error:e}");
+            assert!(error < single, "{name}: {engine:?}, float32: {error:e}");
+        }
+    }
+}
+
+#[test]
+fn one_thread_and_many_give_the_same_gradient() {
+    let case = &oracle()[10];
+    let outcomes: Vec<Outcome> = [1, 3]
+        .into_iter()
+        .map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut scene = case.scene();
+            scene.view = View::new(scene.view.region, Some(300), None).unwrap();
+            let loss = |_: usize, colour: Colour| (colour[0], [1.0, 0.0, 0.0]);
+            pool.install(|| gradient(&scene, Engine::Tiled, Precision::Single, loss).unwrap())
+        })
+        .collect();
+    assert_eq!(outcomes[0], outcomes[1]);
 }

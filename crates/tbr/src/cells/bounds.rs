@@ -14,18 +14,6 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    pub const EMPTY: Self = Self {
-        low: Vec2 { x: f64::INFINITY, y: f64::INFINITY },
-        high: Vec2 { x: f64::NEG_INFINITY, y: f64::NEG_INFINITY },
-    };
-
-    pub fn union(self, other: Self) -> Self {
-        Self {
-            low: vec2(self.low.x.min(other.low.x), self.low.y.min(other.low.y)),
-            high: vec2(self.high.x.max(other.high.x), self.high.y.max(other.high.y)),
-        }
-    }
-
     #[inline(always)]
     pub fn of<V: Lanes>(points: Vec2<V>) -> Self {
         Self {
@@ -41,6 +29,40 @@ impl Bounds {
     pub fn extent(self, least: f64) -> Vec2<f64> {
         let half = (self.high - self.low) * 0.5;
         vec2(half.x.max(least), half.y.max(least))
+    }
+}
+
+/// The box around many vectors of points: lane by lane, until it is asked for.
+pub(super) struct Span<V> {
+    low: Vec2<V>,
+    high: Vec2<V>,
+}
+
+impl<V: Lanes> Span<V> {
+    #[inline(always)]
+    pub fn empty(simd: V::Simd) -> Self {
+        let far = V::splat(simd, V::Scalar::from_f64(1e30));
+        Self { low: vec2(far, far), high: vec2(-far, -far) }
+    }
+
+    #[inline(always)]
+    pub fn add(&mut self, p: Vec2<V>) {
+        self.low = vec2(self.low.x.min(p.x), self.low.y.min(p.y));
+        self.high = vec2(self.high.x.max(p.x), self.high.y.max(p.y));
+    }
+
+    /// Adds the lanes that the mask names.
+    #[inline(always)]
+    pub fn add_live(&mut self, p: Vec2<V>, live: V::Mask) {
+        let low = vec2(self.low.x.min(p.x), self.low.y.min(p.y));
+        let high = vec2(self.high.x.max(p.x), self.high.y.max(p.y));
+        self.low = Vec2::select(live, low, self.low);
+        self.high = Vec2::select(live, high, self.high);
+    }
+
+    #[inline(always)]
+    pub fn bounds(&self) -> Bounds {
+        Bounds { low: Bounds::of(self.low).low, high: Bounds::of(self.high).high }
     }
 }
 

@@ -85,18 +85,18 @@ impl<S: Scalar> Prepared<S> {
         let past_end = local.x.abs() - frame.length * reach.lit(0.5);
         let past = past_end.max(reach.zero());
         let distance = past.mul_add(past, local.y.squared()).sqrt();
-        let quarter = distance.mul_add(reach.lit(PI), frame.length);
+        let half_perimeter = distance.mul_add(reach.lit(PI), frame.length);
         let gap = distance - V::splat(simd, self.clear);
 
-        // Errors over the error let pass, times quarter^2 gap^4: no division.
+        // Errors over the error let pass, times half_perimeter^2 gap^4: no division.
         let gap2 = gap.squared();
-        let whole = (quarter * gap2).squared();
-        let smooth = V::splat(simd, self.smooth) * quarter * reach.squared().squared();
+        let whole = (half_perimeter * gap2).squared();
+        let smooth = V::splat(simd, self.smooth) * half_perimeter * reach.squared().squared();
         let kink = V::splat(simd, self.kink) * reach * gap * gap2;
         // The image of the kink lies past it by less than twice the displacement.
         let half_area = V::splat(simd, self.half_area);
         let before = past_end.lt(-reach);
-        let after = (half_area + half_area).lt((past_end - reach) * quarter);
+        let after = (half_area + half_area).lt((past_end - reach) * half_perimeter);
         let straight = before.or(after);
         reach
             .le(gap * reach.lit(LARGEST_CELL))

@@ -1,6 +1,6 @@
 //! The tree of cells that a block of pixels is walked in.
 
-use super::bounds::{Bounds, Boxes};
+use super::bounds::{Bounds, Boxes, Span};
 use super::far::Prepared;
 use super::motion::{Motion, node_lanes};
 use crate::lanes::{LANES, Lanes, Scalar};
@@ -316,14 +316,14 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
     /// Lays the grid anew over what the cell holds now.
     #[inline(always)]
     fn settle(&mut self, level: usize, cell: usize) {
-        let mut bounds = Bounds::EMPTY;
+        let mut span = Span::empty(self.simd);
         let mut live = 0;
         if level == 0 {
             for k in 0..LEAF_VECTORS {
                 let vector = cell * LEAF_VECTORS + k;
                 if self.live[vector] != 0 {
                     live |= 1 << k;
-                    bounds = bounds.union(self.live_bounds(vector));
+                    span.add_live(self.pixels[vector], V::mask(self.simd, self.live[vector]));
                 }
             }
         } else {
@@ -331,25 +331,15 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
                 let inner = &self.cells[level - 1][cell * LANES + k];
                 if inner.live != 0 {
                     live |= 1 << k;
-                    bounds = bounds.union(Bounds::of(inner.grid));
+                    span.add(inner.grid);
                 }
             }
         }
         if live != 0 {
             self.payload.note(Event::Settle(id(level, cell)));
-            self.lay(level, cell, bounds);
+            self.lay(level, cell, span.bounds());
         }
         self.cells[level][cell].live = live;
-    }
-
-    #[inline(always)]
-    fn live_bounds(&self, vector: usize) -> Bounds {
-        let p = self.pixels[vector];
-        let mask = V::mask(self.simd, self.live[vector]);
-        let far = p.x.lit(1e30);
-        let low = vec2(V::select(mask, p.x, far), V::select(mask, p.y, far));
-        let high = vec2(V::select(mask, p.x, -far), V::select(mask, p.y, -far));
-        Bounds { low: Bounds::of(low).low, high: Bounds::of(high).high }
     }
 
     #[inline(always)]

@@ -217,7 +217,8 @@ fn opaque(colour: Colour) -> [f32; 4] {
 }
 
 fn check_line_source(view: &View, strokes: usize) -> Result<()> {
-    let work = u64::from(view.width_px) * u64::from(view.height_px) * strokes as u64;
+    let pixels = u64::from(view.width_px) * u64::from(view.height_px);
+    let work = pixels.saturating_mul(strokes as u64);
     if work <= MAX_LINE_SOURCE_WORK {
         return Ok(());
     }

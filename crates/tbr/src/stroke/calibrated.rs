@@ -103,7 +103,7 @@ impl Calibrated {
         let (d_length_c, d_width_c) = profile.coefficients_vjp(stroke, signed * inserted);
         let twice = signed + signed;
         LawGrad {
-            d_sigma: (d_area + d_area) * chart.quarter,
+            d_sigma: (d_area + d_area) * chart.half_perimeter,
             d_nu: signed * inserted * profile.slope,
             d_length: (d_area + d_area) * chart.sigma + twice * r * g + d_length_c,
             d_half_width: twice * g * r.lit(PI).mul_add(r, stroke.length) + d_width_c,

@@ -72,7 +72,7 @@ impl Transport for Capsule {
         let twice = place.d_area + place.d_area;
         let r = stroke.half_width;
         let law = LawGrad {
-            d_sigma: twice * chart.quarter,
+            d_sigma: twice * chart.half_perimeter,
             d_nu: twice.zero(),
             d_length: twice * (chart.sigma + r),
             d_half_width: twice * r.lit(PI).mul_add(r, stroke.length),
@@ -136,7 +136,7 @@ fn exposed_vjp<R: Real>(
     let d_half_width =
         R::select(bound, twice * floor / r, -(twice * r.lit(PI).mul_add(r, stroke.length)));
     LawGrad {
-        d_sigma: live * chart.quarter,
+        d_sigma: live * chart.half_perimeter,
         d_nu: zero,
         d_length: live * (chart.sigma - r),
         d_half_width,

@@ -143,9 +143,9 @@ impl<R: Real> Frame<R> {
         let sigma = past.mul_add(past, across.squared()).sqrt();
         let angle = past.atan2_quadrant(across);
         let base = along.min(half);
-        let quarter = sigma.lit(PI).mul_add(sigma, self.length).max(sigma.lit(TINY));
-        let nu = sigma.mul_add(angle, base) / quarter;
-        Chart { local, past, base, sigma, angle, quarter, nu }
+        let half_perimeter = sigma.lit(PI).mul_add(sigma, self.length).max(sigma.lit(TINY));
+        let nu = sigma.mul_add(angle, base) / half_perimeter;
+        Chart { local, past, base, sigma, angle, half_perimeter, nu }
     }
 
     /// The point with the chart's `nu` on the parallel curve that encloses `area`, Eq. (7).
@@ -198,7 +198,7 @@ impl<R: Real> Frame<R> {
             d_nu: s_big * d_t,
             d_length: (self.length * d_s_big - s * d_s) * (half_over_s_big + half_over_s_big),
             d_half: d_folded.x - d_t,
-            d_turn: d_t * (chart.sigma - s) / chart.quarter,
+            d_turn: d_t * (chart.sigma - s) / chart.half_perimeter,
             swing: base * d_folded.y,
         }
     }
@@ -234,15 +234,15 @@ pub struct Chart<R> {
     /// Angle from the flank's normal around the cap; 0 on the flank.
     angle: R,
     /// Half the perimeter of the parallel curve: l + pi sigma.
-    pub quarter: R,
-    /// Arclength from the flank's midpoint over `quarter`: 2 v of the paper, in [0, 1/2].
+    pub half_perimeter: R,
+    /// Arclength from the flank's midpoint over `half_perimeter`: 2 v of the paper, in [0, 1/2].
     pub nu: R,
 }
 
 impl<R: Real> Chart<R> {
-    /// Arclength from the flank's midpoint, in [0, quarter/2].
+    /// Arclength from the flank's midpoint, in [0, half_perimeter/2].
     pub fn arclength(&self) -> R {
-        self.nu * self.quarter
+        self.nu * self.half_perimeter
     }
 
     /// Puts the signs of `local` on a point of the first quadrant. (Its own
@@ -310,21 +310,22 @@ impl<R: Real> Frame<R> {
         let cos = R::select(at_segment, one, chart.local.y.abs() * inverse_sigma);
 
         let d_nu = place.d_nu + law.d_nu;
-        let d_t = d_nu / chart.quarter;
-        let d_quarter = -(chart.nu * d_t);
-        let d_sigma = law.d_sigma + chart.angle.mul_add(d_t, d_quarter * zero.lit(PI));
+        let d_t = d_nu / chart.half_perimeter;
+        let d_half_perimeter = -(chart.nu * d_t);
+        let d_sigma = law.d_sigma + chart.angle.mul_add(d_t, d_half_perimeter * zero.lit(PI));
 
         let d_folded = vec2(sin.mul_add(d_sigma, cos * d_t), cos.mul_add(d_sigma, -(sin * d_t)));
         let d_local = chart.unfold(d_folded);
         let d_half = place.d_half + d_t - d_folded.x;
-        let d_length = place.d_length + law.d_length + d_quarter + d_half * zero.lit(0.5);
+        let d_length = place.d_length + law.d_length + d_half_perimeter + d_half * zero.lit(0.5);
 
         // Everything in the turn is proportional to l and has been divided by it
         // before it could cancel: see Eq. (16).
         let inverse_length = one / self.length.max(zero.lit(TINY));
         let d_turn = place.d_turn
             + inverse_length
-                * (law.d_nu * chart.sigma / chart.quarter + place.swing - chart.base * d_folded.y);
+                * (law.d_nu * chart.sigma / chart.half_perimeter + place.swing
+                    - chart.base * d_folded.y);
         let handed = one.copysign(chart.local.x) * one.copysign(chart.local.y);
 
         // The cone at l = 0: only the odd part, half the anchor's derivative, is kept.

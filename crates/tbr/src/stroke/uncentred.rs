@@ -15,13 +15,13 @@ pub fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
     let (s, s_big) = stroke.curve_of_area(raw.max(stroke.floor()));
 
     // Signed arclength from the midpoint of the upper flank, clockwise, in
-    // (-quarter, quarter]; then from the flank's left corner, kept as a share.
+    // (-half_perimeter, half_perimeter]; then from the flank's left corner, kept as a share.
     let zero = r.zero();
     let upper = zero.le(chart.local.y);
     let t = chart.arclength();
-    let around = R::select(upper, t, chart.quarter - t).copysign(chart.local.x);
+    let around = R::select(upper, t, chart.half_perimeter - t).copysign(chart.local.x);
     let half = stroke.length * r.lit(0.5);
-    let moved = (around + half) * (s_big / chart.quarter) - half;
+    let moved = (around + half) * (s_big / chart.half_perimeter) - half;
     let turn = s_big + s_big;
     let moved = R::select(s_big.lt(moved), moved - turn, moved);
     let moved = R::select(moved.lt(-s_big), moved + turn, moved);

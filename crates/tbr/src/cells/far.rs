@@ -18,6 +18,10 @@ const SMOOTH_ERROR: f64 = 0.75;
 /// Measured: 0.35 for the capsule, 0.44 for the calibrated variant.
 const KINK_ERROR: f64 = 0.45;
 
+/// Only the pixels along a kink feel its error, so this many times as much is
+/// let pass there.
+pub(super) const KINK_ALLOWANCE: f64 = 3.0;
+
 /// The largest cell, as a share of the gap, that those laws hold for.
 const LARGEST_CELL: f64 = 0.5;
 
@@ -61,7 +65,7 @@ impl<S: Scalar> Prepared<S> {
             covers: S::from_f64(clear + rim),
             half_area: S::from_f64(moved),
             smooth: S::from_f64(SMOOTH_ERROR * moved / error),
-            kink: S::from_f64(KINK_ERROR * bent * shape.length() / error),
+            kink: S::from_f64(KINK_ERROR / KINK_ALLOWANCE * bent * shape.length() / error),
         }
     }
 

@@ -401,6 +401,7 @@ pub(crate) fn for_each_bit(mut bits: u32, mut f: impl FnMut(usize)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cells::far::KINK_ALLOWANCE;
     use crate::lanes::{F64s, with_simd};
     use crate::prior;
     use crate::program::Operator;
@@ -463,7 +464,10 @@ mod tests {
                 with_simd!(Level::new(), simd => worst_error::<F64s<_>, Calibrated>(simd, C, bound)),
                 with_simd!(Level::new(), simd => worst_error::<F64s<_>, Drops>(simd, D, bound)),
             ];
-            assert!(worst.iter().all(|w| *w <= 1.0), "{worst:?} of the bound {bound}");
+            let [capsule, calibrated, drops] = worst;
+            let bent = capsule.max(calibrated);
+            assert!(bent <= 1.0 + KINK_ALLOWANCE, "{worst:?} of the bound {bound}");
+            assert!(drops <= 1.0, "no kinks: {worst:?} of the bound {bound}");
             assert!(worst.iter().all(|w| *w > 0.05), "{worst:?}: the test sees nothing");
         }
     }

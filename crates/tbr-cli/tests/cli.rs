@@ -1,5 +1,6 @@
 //! The command as a stranger meets it: what works, and what is said when it
 //! does not.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
 use assert_cmd::Command;
 use std::fs;

@@ -48,8 +48,8 @@ impl View {
     /// square; 1024 pixels wide if none is given.
     pub fn new(region: Region, width_px: Option<u32>, height_px: Option<u32>) -> Result<Self> {
         let Region { x, y, width, height } = region;
-        let sane = [x, y, width, height].iter().all(|v| v.abs() <= 1e6);
-        if !sane || !(width >= MIN_REGION && height >= MIN_REGION) {
+        let sane = [x, y, width, height].iter().all(|v| v.abs() <= 1e6); // false for NaN
+        if !sane || width < MIN_REGION || height < MIN_REGION {
             let message = format!(
                 "the region {x},{y},{width},{height} is not finite, or smaller than {MIN_REGION:e}"
             );

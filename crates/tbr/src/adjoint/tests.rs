@@ -180,7 +180,6 @@ fn two_thousand_strokes_agree_with_the_oracle() {
         assert!(exact < 1e-6, "{name}: stored, float64: {exact:e}");
         for engine in [Engine::Stored, Engine::Tiled] {
             let error = chain.error(engine, Precision::Single);
-            println!("{name} {engine:?} {error:e}");
             assert!(error < single, "{name}: {engine:?}, float32: {error:e}");
         }
     }

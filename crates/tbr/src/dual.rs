@@ -107,9 +107,9 @@ impl Real for Dual {
         };
         Self::new(self.value.atan2_quadrant(x.value), slope)
     }
-    fn sin_cos_quadrant(self) -> (Self, Self) {
-        let (sin, cos) = self.value.sin_cos_quadrant();
-        (self.chain(sin, cos), self.chain(cos, -sin))
+    fn sin_and_cos_less_1(self) -> (Self, Self) {
+        let (sin, cos_less_1) = self.value.sin_and_cos_less_1();
+        (self.chain(sin, cos_less_1 + 1.0), self.chain(cos_less_1, -sin))
     }
     fn exp_negative(self) -> Self {
         let e = self.value.exp_negative();

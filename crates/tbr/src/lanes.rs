@@ -5,7 +5,7 @@
 //! at run time; here they learn to be [`Real`]. Both precisions have sixteen
 //! lanes, so that one engine serves both.
 
-use crate::real::{DOUBLE, Mask, Real, SINGLE, atan2, polynomial, sin_cos};
+use crate::real::{DOUBLE, Mask, Real, SINGLE, atan2, polynomial, sin_and_cos_less_1};
 use fearless_simd::{Simd, f32x16, f64x8, i32x16, i64x8, mask32x16, mask64x8, prelude::*};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -213,8 +213,8 @@ impl<S: Simd> Real for F32s<S> {
         atan2(self, x, &SINGLE)
     }
     #[inline(always)]
-    fn sin_cos_quadrant(self) -> (Self, Self) {
-        sin_cos(self, &SINGLE)
+    fn sin_and_cos_less_1(self) -> (Self, Self) {
+        sin_and_cos_less_1(self, &SINGLE)
     }
     #[inline(always)]
     fn exp_negative(self) -> Self {
@@ -275,8 +275,8 @@ impl<S: Simd> Real for F64s<S> {
         atan2(self, x, &DOUBLE)
     }
     #[inline(always)]
-    fn sin_cos_quadrant(self) -> (Self, Self) {
-        sin_cos(self, &DOUBLE)
+    fn sin_and_cos_less_1(self) -> (Self, Self) {
+        sin_and_cos_less_1(self, &DOUBLE)
     }
     #[inline(always)]
     fn exp_negative(self) -> Self {
@@ -397,7 +397,7 @@ mod tests {
                 (block * LANES + lane) as f64 / 6399.0 * std::f64::consts::FRAC_PI_2
             });
             let lanes = V::load(simd, &angles.map(V::Scalar::from_f64));
-            let (sin, cos) = lanes.sin_cos_quadrant();
+            let (sin, cos) = lanes.sin_and_cos();
             let angle = sin.atan2_quadrant(cos.max(cos.zero()));
             let exp = (lanes.lit(-40.0) * lanes).exp_negative();
             let results = [sin, cos, angle, exp].map(|v| v.to_array().map(Scalar::to_f64));

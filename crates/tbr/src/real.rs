@@ -44,8 +44,8 @@ impl Mask for bool {
 
 /// A real number, or several side by side.
 ///
-/// The trigonometric functions are defined on the first quadrant only: the
-/// charts fold every point into it.
+/// The arctangent is defined on the first quadrant only: the charts fold every
+/// point into it.
 pub trait Real:
     Copy
     + Debug
@@ -82,20 +82,29 @@ pub trait Real:
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
     /// The angle of the point (`x`, `self`), both at least 0: in [0, pi/2], and 0 at the origin.
     fn atan2_quadrant(self, x: Self) -> Self;
-    /// Sine and cosine of an angle in [0, pi/2].
-    fn sin_cos_quadrant(self) -> (Self, Self);
+    /// Sine, and cosine less 1 (exact where it is small), of an angle in [-pi/2, pi/2].
+    fn sin_and_cos_less_1(self) -> (Self, Self);
     /// The exponential of a number that is at most 0 (1 or less comes out; below -80 it is 0 or tiny).
     fn exp_negative(self) -> Self;
 
+    /// Sine and cosine of an angle in [-pi/2, pi/2].
+    #[inline(always)]
+    fn sin_and_cos(self) -> (Self, Self) {
+        let (sin, cos_less_1) = self.sin_and_cos_less_1();
+        (sin, cos_less_1 + self.lit(1.0))
+    }
     /// Zero.
+    #[inline(always)]
     fn zero(self) -> Self {
         self.lit(0.0)
     }
     /// `self * self`.
+    #[inline(always)]
     fn squared(self) -> Self {
         self * self
     }
     /// `1 / (1 + exp(-self))`, without overflow.
+    #[inline(always)]
     fn sigmoid(self) -> Self {
         let one = self.lit(1.0);
         let e = (-self.abs()).exp_negative();
@@ -111,9 +120,9 @@ pub(crate) struct Polynomials {
     pub atan: &'static [f64],
     /// `atan` is good on [0, 1] if false, on [0, tan(pi/8)] if true.
     pub atan_halves: bool,
-    /// sin(z)/z in powers of z^2, on [0, 1.58].
+    /// sin(z)/z in powers of z^2, on [-1.58, 1.58].
     pub sin: &'static [f64],
-    /// (cos(z) - 1)/z^2 in powers of z^2, on [0, 1.58].
+    /// (cos(z) - 1)/z^2 in powers of z^2, on [-1.58, 1.58].
     pub cos: &'static [f64],
     /// exp(z) in powers of z, on [-ln 2 / 2, ln 2 / 2].
     pub exp: &'static [f64],
@@ -240,9 +249,9 @@ pub(crate) fn atan2<R: Real>(y: R, x: R, with: &Polynomials) -> R {
 }
 
 #[inline(always)]
-pub(crate) fn sin_cos<R: Real>(angle: R, with: &Polynomials) -> (R, R) {
+pub(crate) fn sin_and_cos_less_1<R: Real>(angle: R, with: &Polynomials) -> (R, R) {
     let z = angle.squared();
-    (angle * polynomial(z, with.sin), z.mul_add(polynomial(z, with.cos), z.lit(1.0)))
+    (angle * polynomial(z, with.sin), z * polynomial(z, with.cos))
 }
 
 impl Real for f64 {
@@ -281,8 +290,8 @@ impl Real for f64 {
     fn atan2_quadrant(self, x: Self) -> Self {
         atan2(self, x, &DOUBLE)
     }
-    fn sin_cos_quadrant(self) -> (Self, Self) {
-        sin_cos(self, &DOUBLE)
+    fn sin_and_cos_less_1(self) -> (Self, Self) {
+        sin_and_cos_less_1(self, &DOUBLE)
     }
     fn exp_negative(self) -> Self {
         libm::exp(self)
@@ -297,7 +306,7 @@ mod tests {
     fn the_double_functions_are_right_to_two_ulps() {
         for i in 0..=20_000 {
             let angle = f64::from(i) / 20_000.0 * std::f64::consts::FRAC_PI_2;
-            let (s, c) = angle.sin_cos_quadrant();
+            let (s, c) = angle.sin_and_cos();
             assert!((s - libm::sin(angle)).abs() <= 4.5e-16, "sin {angle}");
             assert!((c - libm::cos(angle)).abs() <= 4.5e-16, "cos {angle}");
             let (y, x) = (3.0 * s, 3.0 * c.max(0.0));

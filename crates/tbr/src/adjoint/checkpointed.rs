@@ -4,7 +4,7 @@
 
 use super::PixelLoss;
 use super::chain::{SoftStroke, State, StateGrad, StrokeGrad};
-use super::scene::{Gradient, Outcome, Scene};
+use super::scene::{Gradient, Outcome, Scene, SideTable};
 use crate::lanes::{LANES, Lanes, Scalar};
 use crate::program::Colour;
 use crate::stroke::Transport;
@@ -114,6 +114,7 @@ fn finish<V: Lanes>(
         image: Vec::with_capacity(scene.pixels()),
         loss: 0.0,
         gradient: Gradient::zero(scene.shapes.len()),
+        side_table: SideTable::default(),
     };
     let background = scene.background.map(|c| V::splat(simd, V::Scalar::from_f64(c)));
     for chunk in chunks {

@@ -3,6 +3,8 @@
 //! - [`Engine::Stored`]: every state of every pixel is kept. The definition.
 //! - [`Engine::Checkpointed`]: whole-image states every few strokes, the rest
 //!   computed again: the paper's baseline.
+//! - [`Engine::Replay`]: the paper's replay adjoint: states are regenerated with
+//!   `phi`, and only what cannot be is recorded.
 //! - [`Engine::Tiled`]: ours, the default: cells of pixels, far strokes moved on
 //!   control grids, nothing kept beyond one block.
 
@@ -14,7 +16,7 @@ mod tiled;
 #[cfg(test)]
 mod tests;
 
-pub use scene::{Gradient, Outcome, Relaxation, Scene};
+pub use scene::{Gradient, Outcome, Relaxation, Scene, SideTable};
 
 use crate::lanes::{F32s, F64s, with_simd};
 use crate::program::{Colour, Operator};
@@ -35,8 +37,18 @@ pub enum Engine {
     Stored,
     /// States kept every so many strokes.
     Checkpointed(usize),
+    /// The replay adjoint: positions regenerated, kept every so many strokes or
+    /// (`None`) never.
+    Replay(Option<usize>),
     /// Cells of pixels, forward and back, a block at a time.
     Tiled,
+}
+
+impl Engine {
+    /// Strokes between the checkpoints of [`Engine::Checkpointed`], as in the paper.
+    pub const CHECKPOINT_INTERVAL: usize = 20;
+    /// Strokes between the position checkpoints of [`Engine::Replay`], as in the paper.
+    pub const REPLAY_INTERVAL: usize = 256;
 }
 
 /// The numbers that an engine computes with.
@@ -104,6 +116,7 @@ pub fn gradient(
             let interval = interval.max(1);
             with_lanes!(scene, precision, checkpointed::gradient, interval, loss)
         }
+        Engine::Replay(_) => return Err(Error::Request("not yet".into())),
         Engine::Tiled => with_lanes!(scene, precision, tiled::gradient, loss),
     };
     Ok(outcome)

@@ -110,6 +110,17 @@ pub struct Outcome {
     pub loss: f64,
     /// Its gradient.
     pub gradient: Gradient,
+    /// What the replay adjoint had to record; nothing for the other engines.
+    pub side_table: SideTable,
+}
+
+/// Positions that cannot be regenerated, as the replay adjoint keeps them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SideTable {
+    /// How many there are.
+    pub records: usize,
+    /// Memory they take.
+    pub bytes: usize,
 }
 
 impl Gradient {

@@ -8,7 +8,7 @@
 
 use super::PixelLoss;
 use super::chain::{SoftStroke, State, StateGrad, StrokeGrad};
-use super::scene::{Gradient, Outcome, Scene};
+use super::scene::{Gradient, Outcome, Scene, SideTable};
 use crate::cells::{
     BLOCK_PX, BLOCK_VECTORS, CellId, Event, Motion, NodeGrads, Payload, Prepared, Tree, Window,
     pixel_place,
@@ -20,11 +20,12 @@ use crate::stroke::{Frame, Transport};
 use crate::vec2::{Vec2, vec2};
 use fearless_simd::Simd;
 use rayon::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Coverage below this is taken as none. A hundred strokes that are cut off here
-/// change a colour by less than 1e-4; ten times less widens every stroke's reach
-/// by a sixth.
-const LEAST_COVERAGE: f64 = 1e-6;
+/// Coverage below this is taken as none. At tau = 0.35 a hundredth of it doubles
+/// the strokes that a pixel meets, and the gradient is no better for it: what is
+/// cut off is that share of a rim's whole slope.
+const LEAST_COVERAGE: f64 = 1e-4;
 
 /// A pixel with less transmittance than this is done: what lies behind cannot
 /// change an 8-bit value.
@@ -54,12 +55,19 @@ pub(super) fn gradient<V: Lanes, O: Transport>(
         image: vec![[0.0; 3]; scene.pixels()],
         loss: 0.0,
         gradient: Gradient::zero(scene.shapes.len()),
+        side_table: SideTable::default(),
     };
     let mut sums = vec![StrokeGrad::zero_f64(); soft.len()];
+    let tapes = Mutex::new(Vec::new());
     for windows in windows(scene).chunks(BLOCKS_AT_ONCE) {
         let blocks: Vec<Block> = windows
             .par_iter()
-            .map(|window| block::<V, O>(simd, scene, &far, &soft, window, loss))
+            .map(|window| {
+                let mut tape = lock(&tapes).pop().unwrap_or_default();
+                let block = block::<V, O>(simd, scene, &far, &soft, window, loss, &mut tape);
+                lock(&tapes).push(tape);
+                block
+            })
             .collect();
         for block in blocks {
             block.add_to(&mut outcome, &mut sums);
@@ -69,6 +77,12 @@ pub(super) fn gradient<V: Lanes, O: Transport>(
         outcome.gradient.set(i, &scene.shapes[i], sum);
     }
     outcome
+}
+
+/// Tapes that wait to be written over: memory that has been used once is cheaper
+/// than new memory.
+fn lock<T>(pool: &Mutex<T>) -> MutexGuard<'_, T> {
+    pool.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The blocks of the picture, row by row.
@@ -114,11 +128,13 @@ fn block<V: Lanes, O: Transport>(
     soft: &[SoftStroke<V::Scalar>],
     window: &Window,
     loss: &impl PixelLoss,
+    tape: &mut Tape<V>,
 ) -> Block {
-    let pixels = SoftPixels::new(simd, soft);
+    tape.clear();
+    let pixels = SoftPixels::new(simd, soft, tape);
     let mut tree = Tree::<V, O, _>::new(simd, far, &scene.view, window, pixels);
     tree.walk();
-    let SoftPixels { states, tape, .. } = tree.payload;
+    let SoftPixels { states, .. } = tree.payload;
     let (mut block, adjoints) = finish(simd, scene, window, &states, loss);
     block.sums = simd.vectorize(
         #[inline(always)]
@@ -173,6 +189,23 @@ struct Tape<V: Lanes> {
     last: usize,
 }
 
+impl<V: Lanes> Default for Tape<V> {
+    fn default() -> Self {
+        let (marks, points, transmittances, motions) = Default::default();
+        Self { marks, points, transmittances, motions, last: 0 }
+    }
+}
+
+impl<V: Lanes> Tape<V> {
+    /// Empty, but with its memory kept.
+    fn clear(&mut self) {
+        self.marks.clear();
+        self.points.clear();
+        self.transmittances.clear();
+        self.motions.clear();
+    }
+}
+
 /// An event without its data.
 enum Mark {
     Stroke,
@@ -190,19 +223,16 @@ struct SoftPixels<'a, V: Lanes> {
     simd: V::Simd,
     strokes: &'a [SoftStroke<V::Scalar>],
     states: Vec<State<V>>,
-    tape: Tape<V>,
+    tape: &'a mut Tape<V>,
 }
 
 impl<'a, V: Lanes> SoftPixels<'a, V> {
-    fn new(simd: V::Simd, strokes: &'a [SoftStroke<V::Scalar>]) -> Self {
+    fn new(
+        simd: V::Simd,
+        strokes: &'a [SoftStroke<V::Scalar>],
+        tape: &'a mut Tape<V>,
+    ) -> Self {
         let zero = V::splat(simd, V::Scalar::default());
-        let tape = Tape {
-            marks: Vec::new(),
-            points: Vec::new(),
-            transmittances: Vec::new(),
-            motions: Vec::new(),
-            last: 0,
-        };
         Self { simd, strokes, states: vec![State::start(vec2(zero, zero)); BLOCK_VECTORS], tape }
     }
 }
@@ -235,7 +265,7 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
 
     #[inline(always)]
     fn note(&mut self, event: Event<V>) {
-        let tape = &mut self.tape;
+        let tape = &mut *self.tape;
         let mark = match event {
             Event::Stroke(index) => {
                 tape.last = index;
@@ -292,7 +322,7 @@ impl<V: Lanes> WayBack<V> {
     #[inline(always)]
     fn read<O: Transport>(
         mut self,
-        mut tape: Tape<V>,
+        tape: &mut Tape<V>,
         strokes: &[SoftStroke<V::Scalar>],
     ) -> Vec<StrokeGrad<f64>> {
         let mut sums = vec![StrokeGrad::zero_f64(); strokes.len()];

@@ -28,7 +28,7 @@ impl<R: Real> Profile<R> {
     fn at(stroke: &Frame<R>, nu: R) -> Self {
         let [c1, c2, c3] = stroke.coupling;
         // The half angle stays in the first quadrant: nu runs from 0 to 1/2.
-        let (sin, cos) = (nu * nu.lit(PI)).sin_cos_quadrant();
+        let (sin, cos) = (nu * nu.lit(PI)).sin_and_cos();
         let w = cos.mul_add(cos, -sin.squared());
         let z = (sin + sin) * cos;
         let ww = w.squared();
@@ -65,11 +65,16 @@ impl Calibrated {
         plain - stroke.area_at(r) * profile.excess
     }
 
+    /// A(r) g(nu): the area that is inserted along the leaf.
+    #[inline(always)]
+    fn inserted<R: Real>(stroke: &Frame<R>, profile: &Profile<R>) -> R {
+        stroke.area_at(stroke.half_width) * (profile.excess + profile.excess.lit(1.0))
+    }
+
     /// B = A(sigma) + A(r) g(nu).
     #[inline(always)]
     fn pushed<R: Real>(stroke: &Frame<R>, sigma: R, profile: &Profile<R>) -> R {
-        let one = sigma.lit(1.0);
-        stroke.area_at(sigma) + stroke.area_at(stroke.half_width) * (one + profile.excess)
+        stroke.area_at(sigma) + Self::inserted(stroke, profile)
     }
 
     /// Distance of the deposit's edge from the segment on the leaf coordinate
@@ -82,8 +87,7 @@ impl Calibrated {
     /// rho and l + pi rho. A profile is positive, so the area is.
     #[inline(always)]
     fn edge_of<R: Real>(stroke: &Frame<R>, profile: &Profile<R>) -> (R, R) {
-        let one = profile.excess.lit(1.0);
-        stroke.curve_of_area(stroke.area_at(stroke.half_width) * (one + profile.excess))
+        stroke.curve_of_area(Self::inserted(stroke, profile))
     }
 
     /// Adjoint of an area `sign * A(r) g(nu)` added to `plain_d_*`'s own terms.
@@ -121,7 +125,8 @@ impl Transport for Calibrated {
     fn phi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
         let chart = stroke.chart(x);
         let profile = Profile::at(stroke, chart.nu);
-        stroke.place(&chart, Self::pushed(stroke, chart.sigma, &profile))
+        let inserted = Self::inserted(stroke, &profile);
+        stroke.place(x, &chart, Self::pushed(stroke, chart.sigma, &profile), -inserted)
     }
 
     #[inline(always)]
@@ -134,8 +139,10 @@ impl Transport for Calibrated {
     #[inline(always)]
     fn step<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> (R::Mask, Vec2<R>) {
         let chart = stroke.chart(x);
-        let raw = Self::exposed(stroke, chart.sigma, &Profile::at(stroke, chart.nu));
-        (raw.le(raw.zero()), stroke.place(&chart, raw.max(stroke.floor())))
+        let profile = Profile::at(stroke, chart.nu);
+        let raw = Self::exposed(stroke, chart.sigma, &profile);
+        let (area, removed) = stroke.floor_area(raw, Self::inserted(stroke, &profile));
+        (raw.le(raw.zero()), stroke.place(x, &chart, area, removed))
     }
 
     #[inline(always)]

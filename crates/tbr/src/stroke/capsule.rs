@@ -20,6 +20,15 @@ impl Capsule {
         (sigma - r) * r.lit(PI).mul_add(sigma + r, stroke.length + stroke.length)
     }
 
+    /// The backward map of a point at `chart`.
+    #[inline(always)]
+    fn psi_at<R: Real>(stroke: &Frame<R>, x: Vec2<R>, chart: &Chart<R>) -> Vec2<R> {
+        let inserted = stroke.area_at(stroke.half_width);
+        let (area, removed) =
+            stroke.floor_area(Self::exposed(stroke, chart.sigma), inserted);
+        stroke.place(x, chart, area, removed)
+    }
+
     /// B = A(sigma) + A(r), Eq. (8).
     #[inline(always)]
     fn pushed<R: Real>(stroke: &Frame<R>, sigma: R) -> R {
@@ -36,7 +45,8 @@ impl Transport for Capsule {
     #[inline(always)]
     fn phi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
         let chart = stroke.chart(x);
-        stroke.place(&chart, Self::pushed(stroke, chart.sigma))
+        let inserted = stroke.area_at(stroke.half_width);
+        stroke.place(x, &chart, Self::pushed(stroke, chart.sigma), -inserted)
     }
 
     #[inline(always)]
@@ -47,8 +57,7 @@ impl Transport for Capsule {
     #[inline(always)]
     fn step<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> (R::Mask, Vec2<R>) {
         let chart = stroke.chart(x);
-        let area = Self::exposed(stroke, chart.sigma).max(stroke.floor());
-        (chart.sigma.le(stroke.half_width), stroke.place(&chart, area))
+        (chart.sigma.le(stroke.half_width), Self::psi_at(stroke, x, &chart))
     }
 
     #[inline(always)]
@@ -84,8 +93,7 @@ impl Transport for Capsule {
     fn soft_step<R: Real>(stroke: &Frame<R>, x: Vec2<R>, softness: Softness<R>) -> (R, Vec2<R>) {
         let chart = stroke.chart(x);
         let r = stroke.half_width;
-        let area = Self::exposed(stroke, chart.sigma).max(stroke.floor());
-        (softness.coverage(r, r, chart.sigma), stroke.place(&chart, area))
+        (softness.coverage(r, r, chart.sigma), Self::psi_at(stroke, x, &chart))
     }
 
     #[inline(always)]

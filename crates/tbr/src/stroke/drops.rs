@@ -50,19 +50,24 @@ impl<R: Real> Drop<R> {
         (raw.max(floor).sqrt(), floor.le(raw).not(), q)
     }
 
+    /// How far the drop's removal moves a point. (1 - f = (1 - f^2)/(1 + f)
+    /// does not cancel.)
     #[inline(always)]
     fn psi(&self, x: Vec2<R>) -> Vec2<R> {
         let w = vec2(x.x - self.centre, x.y);
-        let (factor, _, _) = self.shrink(w);
-        vec2(w.x.mul_add(factor, self.centre), w.y * factor)
+        let (factor, floored, q) = self.shrink(w);
+        let one = q.lit(1.0);
+        let less = self.square / (q * (one + factor));
+        w * -R::select(floored, one - factor, less)
     }
 
+    /// How far the drop's insertion moves a point.
     #[inline(always)]
     fn phi(&self, x: Vec2<R>) -> Vec2<R> {
         let w = vec2(x.x - self.centre, x.y);
         let q = w.dot(w).max(self.square.lit(TINY));
         let factor = ((q + self.square) / q).sqrt();
-        vec2(w.x.mul_add(factor, self.centre), w.y * factor)
+        w * (self.square / (q * (q.lit(1.0) + factor)))
     }
 
     /// Derivatives with respect to the point, the centre and the squared radius.
@@ -92,14 +97,33 @@ impl<R: Real> Drop<R> {
 }
 
 impl Drops {
-    /// Adjoint of a chain of drops in the order `order`, each by `vjp`.
+    /// Moves a point by a chain of drops in the order `order`, each by `displacement`.
+    /// (What it adds to the point is added up on its own, so that the point is
+    /// rounded once and not sixteen times.)
+    #[inline(always)]
+    fn chain<R: Real>(
+        stroke: &Frame<R>,
+        x: Vec2<R>,
+        order: [usize; COUNT],
+        displacement: impl Fn(&Drop<R>, Vec2<R>) -> Vec2<R>,
+    ) -> Vec2<R> {
+        let start = (x - stroke.mid).into_frame(stroke.dir);
+        let zero = stroke.length.zero();
+        let mut moved = vec2(zero, zero);
+        for k in order {
+            moved = moved + displacement(&Drop::new(stroke, k), start + moved);
+        }
+        x + moved.out_of_frame(stroke.dir)
+    }
+
+    /// Adjoint of [`Drops::chain`], each drop's by `vjp`.
     #[inline(always)]
     fn chain_vjp<R: Real>(
         stroke: &Frame<R>,
         x: Vec2<R>,
         d_out: Vec2<R>,
         order: [usize; COUNT],
-        map: impl Fn(&Drop<R>, Vec2<R>) -> Vec2<R>,
+        displacement: impl Fn(&Drop<R>, Vec2<R>) -> Vec2<R>,
         vjp: impl Fn(&Drop<R>, Vec2<R>, Vec2<R>) -> (Vec2<R>, Vec2<R>, R),
     ) -> (Vec2<R>, FrameGrad<R>) {
         let zero = stroke.length.zero();
@@ -107,7 +131,7 @@ impl Drops {
         let mut before = [state; COUNT];
         for (kept, k) in before.iter_mut().zip(order) {
             *kept = state;
-            state = map(&Drop::new(stroke, k), state);
+            state = state + displacement(&Drop::new(stroke, k), state);
         }
         let d_local_out = d_out.into_frame(stroke.dir);
         let mut d_state = d_local_out;
@@ -145,20 +169,12 @@ fn forward() -> [usize; COUNT] {
 impl Transport for Drops {
     #[inline(always)]
     fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
-        let mut local = (x - stroke.mid).into_frame(stroke.dir);
-        for k in backward() {
-            local = Drop::new(stroke, k).psi(local);
-        }
-        stroke.mid + local.out_of_frame(stroke.dir)
+        Self::chain(stroke, x, backward(), Drop::psi)
     }
 
     #[inline(always)]
     fn phi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
-        let mut local = (x - stroke.mid).into_frame(stroke.dir);
-        for k in forward() {
-            local = Drop::new(stroke, k).phi(local);
-        }
-        stroke.mid + local.out_of_frame(stroke.dir)
+        Self::chain(stroke, x, forward(), Drop::phi)
     }
 
     #[inline(always)]

@@ -12,9 +12,15 @@ use std::ops::Add;
 /// Part of the model, fixed by the paper.
 pub const FLOOR: f64 = 1e-3;
 
-/// Keeps 0/0 away from the centre of a drop. Far below any distance that
-/// matters, far above the smallest f32.
+/// Keeps 0/0 away from strokes of no length.
 const TINY: f64 = 1e-30;
+
+/// Half a perimeter counts as at least this many half-widths. All directions
+/// meet in the centre of a drop, so that the derivative there grows without
+/// bound: a pixel that lies right in it (fits put strokes where pixels are)
+/// would outweigh all others. This bounds it by about what the floored root
+/// allows at the rim, and is felt by one point in 1e13 of a drop.
+const LEAST_PERIMETER: f64 = 1e-4;
 
 /// The geometry of a stroke: a capsule of radius `half_width` about the segment
 /// from `anchor` to `anchor + offset`.
@@ -141,37 +147,61 @@ impl<R: Real> Frame<R> {
         let half = self.length * along.lit(0.5);
         let past = (along - half).max(along.zero());
         let sigma = past.mul_add(past, across.squared()).sqrt();
+        let one = sigma.lit(1.0);
+        let at_segment = sigma.le(sigma.zero());
+        let per_sigma = one / R::select(at_segment, one, sigma);
+        let normal = vec2(past * per_sigma, R::select(at_segment, one, across * per_sigma));
         let angle = past.atan2_quadrant(across);
         let base = along.min(half);
-        let half_perimeter = sigma.lit(PI).mul_add(sigma, self.length).max(sigma.lit(TINY));
+        let least = self.half_width * one.lit(LEAST_PERIMETER);
+        let half_perimeter = sigma.lit(PI).mul_add(sigma, self.length).max(least);
         let nu = sigma.mul_add(angle, base) / half_perimeter;
-        Chart { local, past, base, sigma, angle, half_perimeter, nu }
+        Chart { local, base, sigma, angle, normal, half_perimeter, nu }
     }
 
-    /// The point with the chart's `nu` on the parallel curve that encloses `area`, Eq. (7).
+    /// The area that the place of a point encloses when a stroke that inserted
+    /// `inserted` is taken away and `raw` is left, and how much less that is than
+    /// before, Eq. (6).
     #[inline(always)]
-    pub fn place(&self, chart: &Chart<R>, area: R) -> Vec2<R> {
+    pub(super) fn floor_area(&self, raw: R, inserted: R) -> (R, R) {
+        let floor = self.floor();
+        (raw.max(floor), inserted + (raw - floor).min(raw.zero()))
+    }
+
+    /// Moves `x`, at `chart`, along its leaf to the parallel curve that encloses
+    /// `area`, which is less by `removed` than what its own curve encloses, Eq. (7).
+    ///
+    /// Written as x plus a displacement in which nothing cancels: what rounding
+    /// does to a point is then as small as the point's own last place, however
+    /// long the chain.
+    #[inline(always)]
+    pub fn place(&self, x: Vec2<R>, chart: &Chart<R>, area: R, removed: R) -> Vec2<R> {
+        let Chart { base, angle, normal, half_perimeter, .. } = *chart;
         let (s, s_big) = self.curve_of_area(area);
-        let folded = self.quadrant_point(chart.nu, s, s_big);
-        self.mid + chart.unfold(folded).out_of_frame(self.dir)
+        let nearer = removed / (half_perimeter + s_big);
+        // How far the point slides towards the flank's middle, and how much of
+        // that turns it around the cap.
+        let slide = nearer * (base * base.lit(PI) - self.length * angle) / half_perimeter;
+        let to_cap = self.length * base.lit(0.5) - base;
+        let turn = angle.min((slide + to_cap) / s);
+        let along = s.mul_add(angle, -slide).min(to_cap);
+        let (sin, cos_less_1) = turn.sin_and_cos_less_1();
+        let moved = vec2(
+            s * (normal.x * cos_less_1 - normal.y * sin) - nearer * normal.x + along,
+            s * (normal.y * cos_less_1 + normal.x * sin) - nearer * normal.y,
+        );
+        x + chart.unfold(moved).out_of_frame(self.dir)
     }
 
     /// The point at distance `sigma` and leaf coordinate `nu` in the quadrant
     /// that the signs of `quadrant` choose.
     pub fn point_at(&self, quadrant: Vec2<R>, nu: R, sigma: R) -> Vec2<R> {
-        let folded = self.quadrant_point(nu, sigma, sigma.lit(PI).mul_add(sigma, self.length));
+        let t = nu * sigma.lit(PI).mul_add(sigma, self.length);
+        let base = t.min(self.length * t.lit(0.5));
+        let (sin, cos) = ((t - base) / sigma).sin_and_cos();
+        let folded = vec2(sigma.mul_add(sin, base), sigma * cos);
         let local = vec2(folded.x.copysign(quadrant.x), folded.y.copysign(quadrant.y));
         self.mid + local.out_of_frame(self.dir)
-    }
-
-    /// The point of the first quadrant with leaf coordinate `nu` on the curve at
-    /// distance `s`, where `s_big` = l + pi s.
-    #[inline(always)]
-    fn quadrant_point(&self, nu: R, s: R, s_big: R) -> Vec2<R> {
-        let t = nu * s_big;
-        let base = t.min(self.length * t.lit(0.5));
-        let (sin, cos) = ((t - base) / s).sin_cos_quadrant();
-        vec2(s.mul_add(sin, base), s * cos)
     }
 
     /// Adjoint of [`Frame::place`] up to the chart: what the derivative with
@@ -183,7 +213,7 @@ impl<R: Real> Frame<R> {
         let half = self.length * t.lit(0.5);
         let base = t.min(half);
         let angle = (t - base) / s;
-        let (sin, cos) = angle.sin_cos_quadrant();
+        let (sin, cos) = angle.sin_and_cos();
 
         let d_out = d_out.into_frame(self.dir);
         let d_folded = chart.unfold(d_out);
@@ -225,14 +255,14 @@ impl<S: Scalar> Frame<S> {
 pub struct Chart<R> {
     /// The point in the stroke's frame, signs and all.
     pub local: Vec2<R>,
-    /// How far past the segment's end, along it; 0 on the flank.
-    past: R,
     /// How far from the midpoint to the nearest point of the segment.
     base: R,
     /// Distance from the segment.
     pub sigma: R,
     /// Angle from the flank's normal around the cap; 0 on the flank.
     angle: R,
+    /// Unit normal of the parallel curve: sine and cosine of `angle`.
+    normal: Vec2<R>,
     /// Half the perimeter of the parallel curve: l + pi sigma.
     pub half_perimeter: R,
     /// Arclength from the flank's midpoint over `half_perimeter`: 2 v of the paper, in [0, 1/2].
@@ -304,10 +334,7 @@ impl<R: Real> Frame<R> {
     ) -> (Vec2<R>, FrameGrad<R>) {
         let zero = chart.sigma.zero();
         let one = zero.lit(1.0);
-        let at_segment = chart.sigma.le(zero);
-        let inverse_sigma = one / R::select(at_segment, one, chart.sigma);
-        let sin = chart.past * inverse_sigma;
-        let cos = R::select(at_segment, one, chart.local.y.abs() * inverse_sigma);
+        let Vec2 { x: sin, y: cos } = chart.normal;
 
         let d_nu = place.d_nu + law.d_nu;
         let d_t = d_nu / chart.half_perimeter;

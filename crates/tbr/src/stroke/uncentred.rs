@@ -30,7 +30,7 @@ pub fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
     let below = (s_big * r.lit(0.5)).lt(distance);
     let t = R::select(below, s_big - distance, distance);
     let base = t.min(half);
-    let (sin, cos) = ((t - base) / s).sin_cos_quadrant();
+    let (sin, cos) = ((t - base) / s).sin_and_cos();
     let y = s * cos;
     let local = vec2(s.mul_add(sin, base).copysign(moved), R::select(below.not(), y, -y));
     stroke.mid + local.out_of_frame(stroke.dir)

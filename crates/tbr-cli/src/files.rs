@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use tbr::program::Program;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 /// Stands for standard input or output.
 pub const DASH: &str = "-";
@@ -29,6 +29,21 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
         open(path)?.read_to_string(&mut text)
     };
     read.map(|_| text).map_err(|e| Failure::file(path, e))
+}
+
+/// Reads a file of at most `most` bytes, or standard input for `-`.
+pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = if path == Path::new(DASH) {
+        io::stdin().lock().take(most + 1).read_to_end(&mut bytes)
+    } else {
+        open(path)?.take(most + 1).read_to_end(&mut bytes)
+    };
+    read.map_err(|e| Failure::file(path, e))?;
+    if bytes.len() as u64 > most {
+        return Err(Failure::limit(format!("is larger than {most} bytes")).in_file(path));
+    }
+    Ok(bytes)
 }
 
 fn open(path: &Path) -> Result<File, Failure> {
@@ -73,8 +88,9 @@ impl Output {
         match writer.into_inner().map_err(|e| Failure::file(&path, e.error()))? {
             Target::Stdout(mut out) => out.flush().map_err(|e| Failure::file(&path, e)),
             Target::File(file) => {
+                let temporary = file.path().to_owned();
                 file.persist(&path).map_err(|e| Failure::file(&path, e.error))?;
-                *unfinished() = None;
+                unfinished().retain(|p| *p != temporary);
                 Ok(())
             }
         }
@@ -122,21 +138,32 @@ fn temporary_beside(path: &Path) -> Result<NamedTempFile, Failure> {
             std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
         Failure::file(path, format!("cannot be written: {problem}"))
     })?;
-    *unfinished() = Some(file.path().to_owned());
+    unfinished().push(file.path().to_owned());
     Ok(file)
 }
 
-/// The temporary file that exists now, if any.
-fn unfinished() -> std::sync::MutexGuard<'static, Option<PathBuf>> {
-    static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// A folder for files that are needed for a while; gone when it is dropped.
+pub fn scratch_folder() -> Result<TempDir, Failure> {
+    let folder = tempfile::Builder::new()
+        .prefix("tbr-")
+        .tempdir()
+        .map_err(|e| Failure::file(&std::env::temp_dir(), e))?;
+    unfinished().push(folder.path().to_owned());
+    Ok(folder)
+}
+
+/// The temporary files and folders that exist now.
+fn unfinished() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
+    static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     UNFINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Ctrl-C and termination leave no temporary file behind.
 pub fn remove_unfinished_on_interrupt() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
-        if let Some(path) = unfinished().take() {
-            let _ = std::fs::remove_file(path);
+        for path in unfinished().drain(..) {
+            let _ = std::fs::remove_file(&path);
+            let _ = std::fs::remove_dir_all(&path);
         }
         std::process::exit(130);
     })

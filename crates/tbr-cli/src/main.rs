@@ -30,6 +30,8 @@ enum Command {
     Info(commands::info::Args),
     /// Follow points back (or forward) through a program
     Trace(commands::trace::Args),
+    /// Compare a program with a picture: the loss and its gradient
+    Gradient(commands::gradient::Args),
     /// Verify the operators: the paper's tables with our figures beside them
     Check(commands::check::Args),
     /// Fit the coefficients of the calibrated operator
@@ -55,6 +57,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Render(args) => commands::render::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Trace(args) => commands::trace::run(&args),
+        Command::Gradient(args) => commands::gradient::run(&args),
         Command::Check(args) => commands::check::run(&args),
         Command::Calibrate(args) => commands::calibrate::run(&args),
         Command::Bench(args) => commands::bench::run(&args),

@@ -2,70 +2,11 @@
 //! does not.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
-use assert_cmd::Command;
+mod common;
+
+use common::{Bench, DROP, LINE, fails, program, tbr, text};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
-
-/// A small valid program with the given strokes.
-fn program(strokes: &str) -> String {
-    format!(
-        r#"{{"format": "tbr-program", "version": 1, "canvas": {{"width": 1, "height": 0.5}},
- "background": [0.9, 0.8, 0.7], "operator": "capsule", "palette": [[0.1, 0.2, 0.5], [0.8, 0.3, 0.2]],
- "strokes": [{strokes}], "provenance": {{}}}}"#
-    )
-}
-
-const DROP: &str = r#"{"anchor": [0.3, 0.2], "offset": [0, 0], "half_width": 0.1, "colour": 1}"#;
-const LINE: &str =
-    r#"{"anchor": [0.5, 0.3], "offset": [0.2, -0.1], "half_width": 0.03, "colour": [0, 1, 0.25]}"#;
-
-/// A folder with a file in it.
-struct Bench {
-    folder: TempDir,
-}
-
-impl Bench {
-    fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
-    }
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
-        fs::write(self.path(name), text).unwrap();
-        self.path(name)
-    }
-    fn files(&self) -> Vec<String> {
-        let names = fs::read_dir(self.folder.path()).unwrap();
-        names.map(|e| e.unwrap().file_name().into_string().unwrap()).collect()
-    }
-}
-
-fn tbr(args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tbr").unwrap();
-    command.args(args);
-    command
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-/// Runs a command that must fail with `code` and one `error:` line that holds
-/// every one of `parts`.
-#[track_caller]
-fn fails(args: &[&str], code: i32, parts: &[&str]) {
-    let output = tbr(args).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
-    let errors: Vec<&str> = said.lines().filter(|l| l.starts_with("error:")).collect();
-    assert_eq!(errors.len(), 1, "{said}");
-    for part in parts {
-        assert!(errors[0].contains(part), "{args:?}: \"{part}\" is not in: {said}");
-    }
-    assert!(output.stdout.is_empty());
-}
 
 fn decode(path: &Path) -> (png::OutputInfo, Vec<u8>, bool) {
     let decoder = png::Decoder::new(std::io::BufReader::new(fs::File::open(path).unwrap()));

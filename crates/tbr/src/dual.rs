@@ -98,18 +98,16 @@ impl Real for Dual {
     fn select(mask: bool, yes: Self, no: Self) -> Self {
         if mask { yes } else { no }
     }
-    fn atan2_quadrant(self, x: Self) -> Self {
-        let square = self.value * self.value + x.value * x.value;
-        let slope = if square > 0.0 {
-            (self.derivative * x.value - self.value * x.derivative) / square
-        } else {
-            0.0
-        };
-        Self::new(self.value.atan2_quadrant(x.value), slope)
+    fn angle_quadrant(self, cos: Self) -> Self {
+        let slope = self.derivative * cos.value - self.value * cos.derivative;
+        Self::new(self.value.angle_quadrant(cos.value), slope)
     }
     fn sin_and_cos_less_1(self) -> (Self, Self) {
         let (sin, cos_less_1) = self.value.sin_and_cos_less_1();
         (self.chain(sin, cos_less_1 + 1.0), self.chain(cos_less_1, -sin))
+    }
+    fn ln_unit(self) -> Self {
+        self.chain(self.value.ln_unit(), 1.0 / self.value)
     }
     fn exp_negative(self) -> Self {
         let e = self.value.exp_negative();

@@ -5,7 +5,10 @@
 //! at run time; here they learn to be [`Real`]. Both precisions have sixteen
 //! lanes, so that one engine serves both.
 
-use crate::real::{DOUBLE, Mask, Real, SINGLE, atan2, polynomial, sin_and_cos_less_1};
+use crate::real::{
+    DOUBLE, Mask, Real, SINGLE, angle_double, angle_single, ln_near_1, polynomial,
+    sin_and_cos_less_1,
+};
 use fearless_simd::{Simd, f32x16, f64x8, i32x16, i64x8, mask32x16, mask64x8, prelude::*};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -43,11 +46,13 @@ impl Scalar for f64 {
 }
 
 /// Sixteen [`Scalar`]s that are computed with at once.
-pub trait Lanes: Real + Send + Sync {
+pub trait Lanes: Real + Send + Sync + 'static {
     /// The number in one lane.
     type Scalar: Scalar;
     /// The instruction set.
     type Simd: Simd + Send + Sync;
+    /// Lanes of f64 with the same instruction set.
+    type Wide: Lanes<Scalar = f64, Simd = Self::Simd>;
 
     /// `value` in every lane.
     fn splat(simd: Self::Simd, value: Self::Scalar) -> Self;
@@ -61,6 +66,8 @@ pub trait Lanes: Real + Send + Sync {
     fn largest(self) -> Self::Scalar;
     /// All lanes added up.
     fn sum(self) -> f64;
+    /// The sums over the lanes of sixteen vectors: lane k is that of vector k.
+    fn sums(all: [Self; LANES]) -> Self;
     /// The mask with the given bits, lane 0 lowest.
     fn mask(simd: Self::Simd, bits: u32) -> Self::Mask;
 }
@@ -209,8 +216,8 @@ impl<S: Simd> Real for F32s<S> {
         Self(mask.0.select(yes.0, no.0))
     }
     #[inline(always)]
-    fn atan2_quadrant(self, x: Self) -> Self {
-        atan2(self, x, &SINGLE)
+    fn angle_quadrant(self, cos: Self) -> Self {
+        angle_single(self, cos)
     }
     #[inline(always)]
     fn sin_and_cos_less_1(self) -> (Self, Self) {
@@ -223,6 +230,16 @@ impl<S: Simd> Real for F32s<S> {
         let f = Self(k).mul_add(self.lit(-std::f64::consts::LN_2), x);
         let exponent: i32x16<S> = k.to_int::<i32x16<S>>() + 127;
         Self((exponent << 23).bitcast::<f32x16<S>>()) * polynomial(f, SINGLE.exp)
+    }
+    #[inline(always)]
+    fn ln_unit(self) -> Self {
+        // Bits of sqrt(1/2): what they exceed goes into the exponent.
+        const ROOT: i32 = 0x3f35_04f3;
+        let bits = self.0.bitcast::<i32x16<S>>();
+        let exponent: i32x16<S> = (bits - ROOT) >> 23;
+        let mantissa = (bits - (exponent << 23)).bitcast::<f32x16<S>>();
+        let whole = Self(exponent.to_float::<f32x16<S>>());
+        whole.mul_add(self.lit(std::f64::consts::LN_2), ln_near_1(Self(mantissa), 5))
     }
 }
 
@@ -271,8 +288,8 @@ impl<S: Simd> Real for F64s<S> {
         Self(mask.0.select(yes.0, no.0), mask.1.select(yes.1, no.1))
     }
     #[inline(always)]
-    fn atan2_quadrant(self, x: Self) -> Self {
-        atan2(self, x, &DOUBLE)
+    fn angle_quadrant(self, cos: Self) -> Self {
+        angle_double(self, cos)
     }
     #[inline(always)]
     fn sin_and_cos_less_1(self) -> (Self, Self) {
@@ -287,11 +304,24 @@ impl<S: Simd> Real for F64s<S> {
         let power = |k: f64x8<S>| ((k.to_int::<i64x8<S>>() + 1023) << 52).bitcast::<f64x8<S>>();
         Self(power(k.0), power(k.1)) * polynomial(f, DOUBLE.exp)
     }
+    #[inline(always)]
+    fn ln_unit(self) -> Self {
+        const ROOT: i64 = 0x3fe6_a09e_667f_3bcd;
+        let split = |v: f64x8<S>| {
+            let bits = v.bitcast::<i64x8<S>>();
+            let exponent: i64x8<S> = (bits - ROOT) >> 52;
+            let mantissa = (bits - (exponent << 52)).bitcast::<f64x8<S>>();
+            (exponent.to_float::<f64x8<S>>(), mantissa)
+        };
+        let ((k0, m0), (k1, m1)) = (split(self.0), split(self.1));
+        Self(k0, k1).mul_add(self.lit(std::f64::consts::LN_2), ln_near_1(Self(m0, m1), 11))
+    }
 }
 
 impl<S: Simd> Lanes for F32s<S> {
     type Scalar = f32;
     type Simd = S;
+    type Wide = F64s<S>;
 
     #[inline(always)]
     fn splat(simd: S, value: f32) -> Self {
@@ -318,6 +348,19 @@ impl<S: Simd> Lanes for F32s<S> {
         f64::from(self.0.reduce_sum())
     }
     #[inline(always)]
+    fn sums(mut all: [Self; LANES]) -> Self {
+        // Each round adds neighbouring lanes of two vectors into one.
+        let mut count = LANES;
+        while count > 1 {
+            count /= 2;
+            for k in 0..count {
+                let (a, b) = (all[2 * k].0, all[2 * k + 1].0);
+                all[k] = Self(a.unzip_low(b) + a.unzip_high(b));
+            }
+        }
+        all[0]
+    }
+    #[inline(always)]
     fn mask(simd: S, bits: u32) -> Self::Mask {
         Mask32(mask32x16::from_bitmask(simd, u64::from(bits)))
     }
@@ -326,6 +369,7 @@ impl<S: Simd> Lanes for F32s<S> {
 impl<S: Simd> Lanes for F64s<S> {
     type Scalar = f64;
     type Simd = S;
+    type Wide = Self;
 
     #[inline(always)]
     fn splat(simd: S, value: f64) -> Self {
@@ -354,6 +398,10 @@ impl<S: Simd> Lanes for F64s<S> {
     #[inline(always)]
     fn sum(self) -> f64 {
         (self.0 + self.1).reduce_sum()
+    }
+    #[inline(always)]
+    fn sums(all: [Self; LANES]) -> Self {
+        Self::load(all[0].0.token(), &all.map(Self::sum))
     }
     #[inline(always)]
     fn mask(simd: S, bits: u32) -> Self::Mask {
@@ -398,16 +446,31 @@ mod tests {
             });
             let lanes = V::load(simd, &angles.map(V::Scalar::from_f64));
             let (sin, cos) = lanes.sin_and_cos();
-            let angle = sin.atan2_quadrant(cos.max(cos.zero()));
+            let angle = sin.angle_quadrant(cos.max(cos.zero()));
             let exp = (lanes.lit(-40.0) * lanes).exp_negative();
-            let results = [sin, cos, angle, exp].map(|v| v.to_array().map(Scalar::to_f64));
+            let ln = (exp.max(exp.lit(1e-7))).ln_unit();
+            let results = [sin, cos, angle, exp, ln].map(|v| v.to_array().map(Scalar::to_f64));
             for (lane, &a) in angles.iter().enumerate() {
-                let exact = [libm::sin(a), libm::cos(a), a, libm::exp(-40.0 * a)];
+                let (exp, ln) = (libm::exp(-40.0 * a), (-40.0 * a).max(libm::log(1e-7)));
+                let exact = [libm::sin(a), libm::cos(a), a, exp, ln];
                 for (got, exact) in results.iter().zip(exact) {
                     assert!((got[lane] - exact).abs() <= tolerance, "{a}: {} {exact}", got[lane]);
                 }
             }
         }
+    }
+
+    fn sums<V: Lanes>(simd: V::Simd) {
+        let row = |k: usize| std::array::from_fn(|lane| V::Scalar::from_f64((k * k + lane) as f64));
+        let all: [V; LANES] = std::array::from_fn(|k| V::load(simd, &row(k)));
+        let got = V::sums(all).to_array().map(Scalar::to_f64);
+        assert_eq!(got, std::array::from_fn(|k| (16 * k * k + 120) as f64));
+    }
+
+    #[test]
+    fn sixteen_sums_are_in_order() {
+        with_simd!(Level::new(), simd => sums::<F32s<_>>(simd));
+        with_simd!(Level::new(), simd => sums::<F64s<_>>(simd));
     }
 
     #[test]

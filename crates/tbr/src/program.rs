@@ -2,7 +2,8 @@
 //! in canvas units that every other part makes or consumes.
 
 use crate::error::{Error, Result};
-use crate::stroke::Shape;
+use crate::lanes::Lanes;
+use crate::stroke::{Calibrated, Capsule, Drops, Inert, Kernel, Of, Shape};
 use serde_json::Value;
 use std::fmt;
 use std::ops::Deref;
@@ -55,6 +56,17 @@ impl Operator {
             Self::Drops => "drops",
             Self::Inert => "inert",
             Self::LineSource => "line-source",
+        }
+    }
+
+    /// Its maps on lanes. The line source has none: it is walked point by point,
+    /// and has no adjoint.
+    pub(crate) fn kernel<V: Lanes>(self) -> &'static dyn Kernel<V> {
+        match self {
+            Self::Capsule => &Of(Capsule),
+            Self::Calibrated => &Of(Calibrated),
+            Self::Drops => &Of(Drops),
+            Self::Inert | Self::LineSource => &Of(Inert),
         }
     }
 }

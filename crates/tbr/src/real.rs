@@ -44,8 +44,7 @@ impl Mask for bool {
 
 /// A real number, or several side by side.
 ///
-/// The arctangent is defined on the first quadrant only: the charts fold every
-/// point into it.
+/// Angles are found in the first quadrant only: the charts fold every point into it.
 pub trait Real:
     Copy
     + Debug
@@ -80,13 +79,15 @@ pub trait Real:
     fn le(self, other: Self) -> Self::Mask;
     /// `yes` where the mask is true, else `no`.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// The angle of the point (`x`, `self`), both at least 0: in [0, pi/2], and 0 at the origin.
-    fn atan2_quadrant(self, x: Self) -> Self;
+    /// The angle in [0, pi/2] whose sine is `self` and whose cosine is `cos`.
+    fn angle_quadrant(self, cos: Self) -> Self;
     /// Sine, and cosine less 1 (exact where it is small), of an angle in [-pi/2, pi/2].
     fn sin_and_cos_less_1(self) -> (Self, Self);
     /// The exponential of a number that is at most 0 (1 or less comes out; below -80 it is 0 or tiny).
     fn exp_negative(self) -> Self;
 
+    /// The natural logarithm of a number in (0, 1] (not denormal).
+    fn ln_unit(self) -> Self;
     /// Sine and cosine of an angle in [-pi/2, pi/2].
     #[inline(always)]
     fn sin_and_cos(self) -> (Self, Self) {
@@ -116,10 +117,6 @@ pub trait Real:
 /// Coefficients of the polynomials behind [`Real`]'s functions, for one precision.
 /// Each is the interpolant at Chebyshev nodes, computed with 50 digits.
 pub(crate) struct Polynomials {
-    /// atan(z)/z in powers of z^2.
-    pub atan: &'static [f64],
-    /// `atan` is good on [0, 1] if false, on [0, tan(pi/8)] if true.
-    pub atan_halves: bool,
     /// sin(z)/z in powers of z^2, on [-1.58, 1.58].
     pub sin: &'static [f64],
     /// (cos(z) - 1)/z^2 in powers of z^2, on [-1.58, 1.58].
@@ -130,19 +127,6 @@ pub(crate) struct Polynomials {
 
 /// Errors below 5e-9: a tenth of a unit in the last place of f32 at 1.
 pub(crate) const SINGLE: Polynomials = Polynomials {
-    atan: &[
-        0.99999999716,
-        -0.33333276292,
-        0.19998075281,
-        -0.14260016083,
-        0.10932341501,
-        -0.083497249683,
-        0.05708955593,
-        -0.030351864786,
-        0.010487649255,
-        -0.0017011700641,
-    ],
-    atan_halves: false,
     sin: &[0.99999999544, -0.16666657535, 0.0083330401985, -0.0001980826797, 2.6033831274e-6],
     cos: &[-0.49999999962, 0.041666659013, -0.0013888643277, 2.4773950606e-5, -2.6283039298e-7],
     exp: &[
@@ -159,22 +143,6 @@ pub(crate) const SINGLE: Polynomials = Polynomials {
 /// Errors below 1e-19: the rounding of f64 is all that remains.
 #[expect(clippy::excessive_precision, reason = "the digits as they were computed")]
 pub(crate) const DOUBLE: Polynomials = Polynomials {
-    atan: &[
-        1.0,
-        -0.333333333333333242,
-        0.199999999999970079,
-        -0.142857142853290089,
-        0.11111111085280352,
-        -0.0909090805756511589,
-        0.076922810674103273,
-        -0.0666620478626167725,
-        0.0587682941415808584,
-        -0.0521728326088525215,
-        0.0449938227281598173,
-        -0.0333850798832311304,
-        0.0151109877702382681,
-    ],
-    atan_halves: true,
     sin: &[
         1.0,
         -0.166666666666666667,
@@ -216,9 +184,36 @@ pub(crate) const DOUBLE: Polynomials = Polynomials {
     ],
 };
 
-/// Keeps 0/0 away from the origin of [`atan2`]; far below any squared width
-/// that a program may have, far above the smallest f32.
-const TINY: f64 = 1e-30;
+/// asin(z)/z in powers of z^2, on [0, sqrt(1/2)], for f32.
+const ASIN_SINGLE: &[f64] = &[
+    1.0000000016,
+    0.16666614238,
+    0.075027573164,
+    0.044091616734,
+    0.035814239284,
+    -0.0070205791523,
+    0.1074000213,
+    -0.13591627124,
+    0.12391349491,
+];
+
+/// atan(z)/z in powers of z^2, on [0, tan(pi/8)], for f64.
+#[expect(clippy::excessive_precision, reason = "the digits as they were computed")]
+const ATAN_DOUBLE: &[f64] = &[
+    1.0,
+    -0.333333333333333242,
+    0.199999999999970079,
+    -0.142857142853290089,
+    0.11111111085280352,
+    -0.0909090805756511589,
+    0.076922810674103273,
+    -0.0666620478626167725,
+    0.0587682941415808584,
+    -0.0521728326088525215,
+    0.0449938227281598173,
+    -0.0333850798832311304,
+    0.0151109877702382681,
+];
 
 #[inline(always)]
 pub(crate) fn polynomial<R: Real>(z: R, coefficients: &[f64]) -> R {
@@ -230,22 +225,40 @@ pub(crate) fn polynomial<R: Real>(z: R, coefficients: &[f64]) -> R {
     sum
 }
 
+/// The angle by way of pi/4 + asin((sin - cos)/sqrt 2): no division. Small angles
+/// have an absolute error only, which is all that a place on an arc needs.
 #[inline(always)]
-pub(crate) fn atan2<R: Real>(y: R, x: R, with: &Polynomials) -> R {
-    let steep = x.lt(y);
-    let low = R::select(steep, x, y);
-    let high = R::select(steep, y, x).max(x.lit(TINY));
-    let angle = if with.atan_halves {
-        // atan(low/high) = pi/4 + atan((low - high)/(low + high)) past the middle.
-        let upper = (high.lit(0.41421356237309503) * high).lt(low);
-        let z = R::select(upper, low - high, low) / R::select(upper, low + high, high);
-        let small = z * polynomial(z.squared(), with.atan);
-        R::select(upper, small + z.lit(std::f64::consts::FRAC_PI_4), small)
-    } else {
-        let z = low / high;
-        z * polynomial(z.squared(), with.atan)
-    };
-    R::select(steep, x.lit(std::f64::consts::FRAC_PI_2) - angle, angle)
+pub(crate) fn angle_single<R: Real>(sin: R, cos: R) -> R {
+    let z = (sin - cos) * sin.lit(std::f64::consts::FRAC_1_SQRT_2);
+    z.mul_add(polynomial(z.squared(), ASIN_SINGLE), z.lit(std::f64::consts::FRAC_PI_4))
+}
+
+/// The angle by way of its tangent, or past pi/8 that of its distance from pi/4.
+#[inline(always)]
+pub(crate) fn angle_double<R: Real>(sin: R, cos: R) -> R {
+    let steep = cos.lt(sin);
+    let low = R::select(steep, cos, sin);
+    let high = R::select(steep, sin, cos);
+    let upper = (high.lit(0.41421356237309503) * high).lt(low);
+    let z = R::select(upper, low - high, low) / R::select(upper, low + high, high);
+    let small = z * polynomial(z.squared(), ATAN_DOUBLE);
+    let angle = R::select(upper, small + z.lit(std::f64::consts::FRAC_PI_4), small);
+    R::select(steep, z.lit(std::f64::consts::FRAC_PI_2) - angle, angle)
+}
+
+/// The natural logarithm of a number in [sqrt(1/2), sqrt 2], by way of
+/// 2 artanh((m - 1)/(m + 1)): the series in powers of the square of that, which
+/// is at most 0.0295.
+#[inline(always)]
+pub(crate) fn ln_near_1<R: Real>(m: R, terms: usize) -> R {
+    let one = m.lit(1.0);
+    let z = (m - one) / (m + one);
+    let square = z.squared();
+    let mut sum = z.zero();
+    for k in (0..terms).rev() {
+        sum = sum.mul_add(square, z.lit(2.0 / (2 * k + 1) as f64));
+    }
+    z * sum
 }
 
 #[inline(always)]
@@ -287,14 +300,17 @@ impl Real for f64 {
     fn select(mask: bool, yes: Self, no: Self) -> Self {
         if mask { yes } else { no }
     }
-    fn atan2_quadrant(self, x: Self) -> Self {
-        atan2(self, x, &DOUBLE)
+    fn angle_quadrant(self, cos: Self) -> Self {
+        angle_double(self, cos)
     }
     fn sin_and_cos_less_1(self) -> (Self, Self) {
         sin_and_cos_less_1(self, &DOUBLE)
     }
     fn exp_negative(self) -> Self {
         libm::exp(self)
+    }
+    fn ln_unit(self) -> Self {
+        libm::log(self)
     }
 }
 
@@ -309,11 +325,9 @@ mod tests {
             let (s, c) = angle.sin_and_cos();
             assert!((s - libm::sin(angle)).abs() <= 4.5e-16, "sin {angle}");
             assert!((c - libm::cos(angle)).abs() <= 4.5e-16, "cos {angle}");
-            let (y, x) = (3.0 * s, 3.0 * c.max(0.0));
-            let got = y.atan2_quadrant(x);
-            assert!((got - libm::atan2(y, x)).abs() <= 4.5e-16, "atan2 {angle}");
+            let got = s.angle_quadrant(c.max(0.0));
+            assert!((got - libm::atan2(s, c)).abs() <= 4.5e-16, "angle {angle}");
         }
-        assert_eq!(0.0f64.atan2_quadrant(0.0), 0.0);
     }
 
     #[test]

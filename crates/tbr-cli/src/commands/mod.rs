@@ -4,6 +4,8 @@ pub mod bench;
 pub mod calibrate;
 pub mod check;
 pub mod completions;
+mod engine;
+pub mod gradient;
 pub mod info;
 pub mod render;
 mod table;

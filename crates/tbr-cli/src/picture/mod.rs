@@ -1,9 +1,16 @@
-//! Pictures on their way to a file: a replay's rows, streamed into an encoder.
+//! Pictures on their way to a file, a replay's rows streamed into an encoder; and
+//! pictures from one.
 
 mod jpeg;
 mod png;
+mod profile;
+mod read;
+mod resample;
 mod rows;
 mod webp;
+
+pub use read::Picture;
+pub use resample::resampled;
 
 use crate::failure::Failure;
 use crate::files::{DASH, Output};

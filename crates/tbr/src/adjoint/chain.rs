@@ -2,8 +2,13 @@
 //! what every engine is made of.
 
 use crate::lanes::Lanes;
-use crate::stroke::{Frame, FrameGrad, Softness, Transport};
+use crate::program::Operator;
+use crate::stroke::{
+    Calibrated, Capsule, Drops, Frame, FrameGrad, Inert, Kernel, Of, Softness, Transport,
+    vectorized,
+};
 use crate::vec2::{Vec2, vec2};
+use fearless_simd::Simd;
 
 /// A stroke in every lane, with its colour.
 #[derive(Clone, Copy)]
@@ -19,6 +24,13 @@ pub(super) struct SoftStroke<V> {
 pub(super) struct State<V> {
     pub x: Vec2<V>,
     pub colour: [V; 3],
+    pub transmittance: V,
+}
+
+/// Where pixels met a stroke, and with how much transmittance left.
+#[derive(Clone, Copy)]
+pub(super) struct Met<V> {
+    pub x: Vec2<V>,
     pub transmittance: V,
 }
 
@@ -47,7 +59,7 @@ impl<V: Lanes> State<V> {
 
     /// Meets a stroke: gathers its colour and goes back to before it, Eq. (18).
     #[inline(always)]
-    pub fn meet<O: Transport>(&mut self, stroke: &SoftStroke<V>) {
+    fn meet<O: Transport>(&mut self, stroke: &SoftStroke<V>) {
         let (alpha, before) = O::soft_step(&stroke.frame, self.x, stroke.softness);
         let weight = self.transmittance * alpha;
         for (sum, c) in self.colour.iter_mut().zip(stroke.colour) {
@@ -55,6 +67,12 @@ impl<V: Lanes> State<V> {
         }
         self.transmittance = self.transmittance - weight;
         self.x = before;
+    }
+
+    /// What the way back needs to know of the state.
+    #[inline(always)]
+    pub fn met(&self) -> Met<V> {
+        Met { x: self.x, transmittance: self.transmittance }
     }
 
     /// The picture's colour: what was gathered, and the background behind it.
@@ -72,24 +90,80 @@ impl<V: Lanes> StateGrad<V> {
         Self { x: vec2(zero, zero), colour: d_colour, transmittance: dot(d_colour, background) }
     }
 
-    /// Adjoint of [`State::meet`] for pixels that met the stroke at `x` with
-    /// `transmittance` left, Eq. (19).
+    /// Zero in the lanes that the mask names.
     #[inline(always)]
-    pub fn unmeet<O: Transport>(
-        &mut self,
-        stroke: &SoftStroke<V>,
-        x: Vec2<V>,
-        transmittance: V,
-    ) -> StrokeGrad<V> {
+    pub fn clear(&mut self, mask: V::Mask) {
+        let zero = self.transmittance.zero();
+        self.x = Vec2::select(mask, vec2(zero, zero), self.x);
+        self.colour = self.colour.map(|c| V::select(mask, zero, c));
+        self.transmittance = V::select(mask, zero, self.transmittance);
+    }
+
+    /// Adjoint of [`State::meet`], Eq. (19).
+    #[inline(always)]
+    fn unmeet<O: Transport>(&mut self, stroke: &SoftStroke<V>, met: &Met<V>) -> StrokeGrad<V> {
         let seen = dot(self.colour, stroke.colour);
-        let d_alpha = transmittance * (seen - self.transmittance);
+        let d_alpha = met.transmittance * (seen - self.transmittance);
         let (alpha, d_x, frame) =
-            O::soft_step_vjp(&stroke.frame, x, stroke.softness, d_alpha, self.x);
-        let weight = transmittance * alpha;
+            O::soft_step_vjp(&stroke.frame, met.x, stroke.softness, d_alpha, self.x);
+        let weight = met.transmittance * alpha;
         let colour = self.colour.map(|d| d * weight);
         self.x = d_x;
         self.transmittance = alpha.mul_add(seen - self.transmittance, self.transmittance);
         StrokeGrad { frame, colour }
+    }
+}
+
+/// One step and its adjoint for many pixels: what the engines call.
+pub(super) trait SoftKernel<V: Lanes>: Kernel<V> {
+    /// [`State::meet`] for all.
+    fn meet(&self, simd: V::Simd, stroke: &SoftStroke<V>, states: &mut [State<V>]);
+
+    /// [`StateGrad::unmeet`] for all; adds up what they say about the stroke.
+    fn unmeet(
+        &self,
+        simd: V::Simd,
+        stroke: &SoftStroke<V>,
+        met: &[Met<V>],
+        adjoints: &mut [StateGrad<V>],
+        sum: &mut StrokeGrad<V>,
+    );
+}
+
+impl<V: Lanes, O: Transport> SoftKernel<V> for Of<O> {
+    fn meet(&self, simd: V::Simd, stroke: &SoftStroke<V>, states: &mut [State<V>]) {
+        vectorized!(simd, {
+            for state in states {
+                state.meet::<O>(stroke);
+            }
+        });
+    }
+
+    fn unmeet(
+        &self,
+        simd: V::Simd,
+        stroke: &SoftStroke<V>,
+        met: &[Met<V>],
+        adjoints: &mut [StateGrad<V>],
+        sum: &mut StrokeGrad<V>,
+    ) {
+        vectorized!(simd, {
+            let mut total = *sum;
+            for (met, adjoint) in met.iter().zip(adjoints) {
+                total.add(adjoint.unmeet::<O>(stroke, met));
+            }
+            *sum = total;
+        });
+    }
+}
+
+/// The kernel of an operator that has an adjoint (see [`Operator::kernel`]).
+pub(super) fn soft_kernel<V: Lanes>(operator: Operator) -> &'static dyn SoftKernel<V> {
+    match operator {
+        Operator::Capsule => &Of(Capsule),
+        Operator::Calibrated => &Of(Calibrated),
+        Operator::Drops => &Of(Drops),
+        Operator::Inert | Operator::LineSource => &Of(Inert),
     }
 }
 
@@ -104,6 +178,22 @@ impl<V: Lanes> StrokeGrad<V> {
         self.frame = self.frame + other.frame;
         for (sum, c) in self.colour.iter_mut().zip(other.colour) {
             *sum = *sum + c;
+        }
+    }
+
+    /// Zero but in the lanes that the mask names.
+    #[inline(always)]
+    pub fn only(self, mask: V::Mask) -> Self {
+        let zero = self.frame.half_width.zero();
+        let pick = |v: V| V::select(mask, v, zero);
+        let pair = |v: Vec2<V>| vec2(pick(v.x), pick(v.y));
+        Self {
+            frame: FrameGrad {
+                mid: pair(self.frame.mid),
+                offset: pair(self.frame.offset),
+                half_width: pick(self.frame.half_width),
+            },
+            colour: self.colour.map(pick),
         }
     }
 

@@ -3,18 +3,17 @@
 //! [`Engine::Stored`](super::Engine::Stored).
 
 use super::PixelLoss;
-use super::chain::{SoftStroke, State, StateGrad, StrokeGrad};
-use super::scene::{Gradient, Outcome, Scene, SideTable};
-use crate::lanes::{LANES, Lanes, Scalar};
-use crate::program::Colour;
-use crate::stroke::Transport;
+use super::chain::{Met, SoftKernel, SoftStroke, State, StateGrad, StrokeGrad, soft_kernel};
+use super::part::Part;
+use super::scene::{Outcome, Scene};
+use crate::lanes::{LANES, Lanes};
 use fearless_simd::Simd;
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Vectors of pixels that one task takes through a segment: enough to share the
 /// sums over lanes, few enough to share out.
-const CHUNK: usize = 64;
+pub(super) const CHUNK: usize = 64;
 
 /// A chunk of the picture's pixels, with what is kept of its states.
 struct Chunk<V: Lanes> {
@@ -24,18 +23,19 @@ struct Chunk<V: Lanes> {
     /// At the start of each segment.
     checkpoints: Vec<Vec<State<V>>>,
     /// Before each stroke of the current segment.
-    segment: Vec<Vec<State<V>>>,
+    segment: Vec<Vec<Met<V>>>,
     adjoints: Vec<StateGrad<V>>,
 }
 
 /// Loss, its gradient and the picture.
-pub(super) fn gradient<V: Lanes, O: Transport>(
+pub(super) fn gradient<V: Lanes>(
     simd: V::Simd,
     scene: &Scene,
     interval: usize,
-    loss: &impl PixelLoss,
+    loss: &PixelLoss,
 ) -> Outcome {
     let strokes = scene.soft_strokes::<V::Scalar>();
+    let kernel = soft_kernel::<V>(scene.operator);
     let segments = segments(strokes.len(), interval);
     let mut chunks = chunks::<V>(simd, scene);
     chunks.par_iter_mut().for_each(|chunk| {
@@ -43,7 +43,7 @@ pub(super) fn gradient<V: Lanes, O: Transport>(
             chunk.checkpoints.push(chunk.states.clone());
             simd.vectorize(
                 #[inline(always)]
-                || chunk.forward::<O>(simd, &strokes[segment.clone()], false),
+                || chunk.forward(simd, kernel, &strokes[segment.clone()], false),
             );
         }
     });
@@ -54,7 +54,7 @@ pub(super) fn gradient<V: Lanes, O: Transport>(
             chunk.states = chunk.checkpoints.pop().unwrap_or_default();
             simd.vectorize(
                 #[inline(always)]
-                || chunk.forward::<O>(simd, part, true),
+                || chunk.forward(simd, kernel, part, true),
             );
         });
         let sums: Vec<Vec<StrokeGrad<f64>>> = chunks
@@ -62,7 +62,7 @@ pub(super) fn gradient<V: Lanes, O: Transport>(
             .map(|chunk| {
                 simd.vectorize(
                     #[inline(always)]
-                    || chunk.backward::<O>(simd, part),
+                    || chunk.backward(simd, kernel, part),
                 )
             })
             .collect();
@@ -90,8 +90,9 @@ fn chunks<V: Lanes>(simd: V::Simd, scene: &Scene) -> Vec<Chunk<V>> {
     let vectors = scene.pixels().div_ceil(LANES);
     let chunk = |first: usize| {
         let range = first..(first + CHUNK).min(vectors);
-        let states: Vec<_> =
-            range.map(|v| State::start(scene.positions::<V>(simd, v * LANES))).collect();
+        let states: Vec<_> = range
+            .map(|v| State::start(scene.positions::<V>(simd, |lane| v * LANES + lane)))
+            .collect();
         Chunk {
             first_pixel: first * LANES,
             states,
@@ -108,80 +109,61 @@ fn finish<V: Lanes>(
     simd: V::Simd,
     scene: &Scene,
     chunks: &mut [Chunk<V>],
-    loss: &impl PixelLoss,
+    loss: &PixelLoss,
 ) -> Outcome {
-    let mut outcome = Outcome {
-        image: Vec::with_capacity(scene.pixels()),
-        loss: 0.0,
-        gradient: Gradient::zero(scene.shapes.len()),
-        side_table: SideTable::default(),
-    };
-    let background = scene.background.map(|c| V::splat(simd, V::Scalar::from_f64(c)));
-    for chunk in chunks {
+    let mut outcome = Outcome::empty(scene);
+    let finish = |chunk: &mut Chunk<V>| {
+        let mut part = Part::default();
         for (k, state) in chunk.states.iter().enumerate() {
             let first = chunk.first_pixel + k * LANES;
-            let count = LANES.min(scene.pixels() - first);
-            let colours = state.finish(background).map(|c| c.to_array().map(Scalar::to_f64));
-            let left = state.transmittance.to_array().map(Scalar::to_f64);
-            let mut d_colour = [[V::Scalar::default(); LANES]; 3];
-            for lane in 0..count {
-                let colour: Colour = std::array::from_fn(|c| colours[c][lane]);
-                let (part, d) = loss(first + lane, colour);
-                outcome.loss += part;
-                outcome.image.push(colour);
-                for c in 0..3 {
-                    outcome.gradient.background[c] += left[lane] * d[c];
-                    d_colour[c][lane] = V::Scalar::from_f64(d[c]);
-                }
-            }
-            let d_colour = d_colour.map(|d| V::load(simd, &d));
-            chunk.adjoints.push(StateGrad::start(d_colour, background));
+            let pixel_of = |lane: usize| Some(first + lane).filter(|p| *p < scene.pixels());
+            chunk.adjoints.push(part.finish(simd, scene, state, pixel_of, loss));
         }
+        part
+    };
+    for part in chunks.par_iter_mut().map(finish).collect::<Vec<_>>() {
+        part.add_to(&mut outcome);
     }
     outcome
 }
 
-fn add_up(parts: impl Iterator<Item = StrokeGrad<f64>>) -> StrokeGrad<f64> {
+pub(super) fn add_up(parts: impl Iterator<Item = StrokeGrad<f64>>) -> StrokeGrad<f64> {
     parts.fold(StrokeGrad::<f64>::zero_f64(), StrokeGrad::plus)
 }
 
 impl<V: Lanes> Chunk<V> {
     /// Takes the pixels through strokes, the last first, keeping every state or none.
     #[inline(always)]
-    fn forward<O: Transport>(
+    fn forward(
         &mut self,
         simd: V::Simd,
+        kernel: &dyn SoftKernel<V>,
         strokes: &[SoftStroke<V::Scalar>],
         keep: bool,
     ) {
         self.segment.clear();
         for stroke in strokes.iter().rev() {
             if keep {
-                self.segment.push(self.states.clone());
+                self.segment.push(self.states.iter().map(State::met).collect());
             }
-            let stroke = stroke.splat(simd);
-            for state in &mut self.states {
-                state.meet::<O>(&stroke);
-            }
+            kernel.meet(simd, &stroke.splat(simd), &mut self.states);
         }
     }
 
     /// And back: the sums over this chunk for each stroke.
     #[inline(always)]
-    fn backward<O: Transport>(
+    fn backward(
         &mut self,
         simd: V::Simd,
+        kernel: &dyn SoftKernel<V>,
         strokes: &[SoftStroke<V::Scalar>],
     ) -> Vec<StrokeGrad<f64>> {
         let zero = V::splat(simd, V::Scalar::default());
         let kept = self.segment.iter().rev();
         let mut sums = Vec::with_capacity(strokes.len());
-        for (stroke, states) in strokes.iter().zip(kept) {
-            let stroke = stroke.splat(simd);
+        for (stroke, met) in strokes.iter().zip(kept) {
             let mut sum = StrokeGrad::zero(zero);
-            for (state, adjoint) in states.iter().zip(&mut self.adjoints) {
-                sum.add(adjoint.unmeet::<O>(&stroke, state.x, state.transmittance));
-            }
+            kernel.unmeet(simd, &stroke.splat(simd), met, &mut self.adjoints, &mut sum);
             sums.push(sum.sum());
         }
         sums

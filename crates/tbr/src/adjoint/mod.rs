@@ -10,7 +10,10 @@
 
 mod chain;
 mod checkpointed;
+mod part;
+mod replay;
 mod scene;
+mod tape;
 mod tiled;
 
 #[cfg(test)]
@@ -20,15 +23,13 @@ pub use scene::{Gradient, Outcome, Relaxation, Scene, SideTable};
 
 use crate::lanes::{F32s, F64s, with_simd};
 use crate::program::{Colour, Operator};
-use crate::stroke::{Calibrated, Capsule, Drops, Inert};
 use crate::{Error, Result};
 use fearless_simd::Level;
 
 /// A loss that is a sum over pixels: gives a pixel's part of it and the
 /// derivative with respect to the pixel's colour. (For another loss: render,
 /// differentiate it with respect to the picture, and hand that out here.)
-pub trait PixelLoss: Fn(usize, Colour) -> (f64, Colour) + Sync {}
-impl<F: Fn(usize, Colour) -> (f64, Colour) + Sync> PixelLoss for F {}
+pub type PixelLoss<'a> = dyn Fn(usize, Colour) -> (f64, Colour) + Sync + 'a;
 
 /// How the gradient is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub enum Precision {
 }
 
 /// Mean squared error over pixels and channels against a picture.
-pub fn mean_squared_error(target: &[Colour]) -> impl PixelLoss {
+pub fn mean_squared_error(target: &[Colour]) -> impl Fn(usize, Colour) -> (f64, Colour) + Sync {
     let scale = 1.0 / (3 * target.len()) as f64;
     move |pixel: usize, colour: Colour| {
         let difference: Colour = std::array::from_fn(|c| colour[c] - target[pixel][c]);
@@ -70,33 +71,18 @@ pub fn mean_squared_error(target: &[Colour]) -> impl PixelLoss {
     }
 }
 
-/// Calls a generic engine with the lanes and the operator at hand.
+/// Calls an engine with the lanes at hand.
 macro_rules! with_lanes {
-    ($scene:expr, $precision:expr, $call:path, $($arg:expr),*) => {
-        with_lanes!(@operator $scene, $precision, $call, ($($arg),*),
-            Capsule, Calibrated, Drops, Inert)
-    };
-    (@operator $scene:expr, $precision:expr, $call:path, $args:tt, $($name:ident),*) => {
-        match $scene.operator {
-            $(Operator::$name => with_lanes!(@precision $scene, $precision, $call, $name, $args),)*
-            Operator::LineSource => return Err(no_adjoint($scene.operator)),
-        }
-    };
-    (@precision $scene:expr, $precision:expr, $call:path, $name:ident, ($($arg:expr),*)) => {{
-        use $call as call;
+    ($precision:expr, $engine:ident($($arg:expr),*)) => {
         match $precision {
-            Precision::Single => {
-                with_simd!(Level::new(), simd => call::<F32s<_>, $name>(simd, $scene, $($arg),*))
-            }
-            Precision::Double => {
-                with_simd!(Level::new(), simd => call::<F64s<_>, $name>(simd, $scene, $($arg),*))
-            }
+            Precision::Single => with_simd!(Level::new(), simd => {
+                $engine::gradient::<F32s<_>>(simd, $($arg),*)
+            }),
+            Precision::Double => with_simd!(Level::new(), simd => {
+                $engine::gradient::<F64s<_>>(simd, $($arg),*)
+            }),
         }
-    }};
-}
-
-fn no_adjoint(operator: Operator) -> Error {
-    Error::Request(format!("the operator {operator} has no adjoint"))
+    };
 }
 
 /// The relaxed picture, the loss, and its gradient.
@@ -104,20 +90,31 @@ pub fn gradient(
     scene: &Scene,
     engine: Engine,
     precision: Precision,
-    loss: impl PixelLoss,
+    loss: &PixelLoss,
 ) -> Result<Outcome> {
-    let loss = &loss;
+    if scene.operator == Operator::LineSource {
+        let message = format!("the operator {} has no adjoint", scene.operator);
+        return Err(Error::Request(message));
+    }
     let outcome = match engine {
         Engine::Stored => {
             let interval = scene.shapes.len().max(1);
-            with_lanes!(scene, precision, checkpointed::gradient, interval, loss)
+            with_lanes!(precision, checkpointed(scene, interval, loss))
         }
         Engine::Checkpointed(interval) => {
             let interval = interval.max(1);
-            with_lanes!(scene, precision, checkpointed::gradient, interval, loss)
+            with_lanes!(precision, checkpointed(scene, interval, loss))
         }
-        Engine::Replay(_) => return Err(Error::Request("not yet".into())),
-        Engine::Tiled => with_lanes!(scene, precision, tiled::gradient, loss),
+        Engine::Replay(interval) => {
+            if scene.operator == Operator::Drops {
+                return Err(Error::Request(
+                    "the replay adjoint is not made for sixteen drops: use another engine".into(),
+                ));
+            }
+            let interval = interval.unwrap_or(usize::MAX).max(1);
+            with_lanes!(precision, replay(scene, interval, loss))
+        }
+        Engine::Tiled => with_lanes!(precision, tiled(scene, loss)),
     };
     Ok(outcome)
 }

@@ -62,11 +62,15 @@ impl Scene {
         self.shapes.iter().zip(&self.colours).map(stroke).collect()
     }
 
-    /// Positions of the pixels `first..`, row by row.
-    pub(super) fn positions<V: Lanes>(&self, simd: V::Simd, first: usize) -> Vec2<V> {
+    /// Positions of pixels, counted row by row, a lane each.
+    pub(super) fn positions<V: Lanes>(
+        &self,
+        simd: V::Simd,
+        pixel_of: impl Fn(usize) -> usize,
+    ) -> Vec2<V> {
         let width = self.view.width_px as usize;
         let centre = |lane: usize| {
-            let pixel = (first + lane).min(self.pixels() - 1);
+            let pixel = pixel_of(lane).min(self.pixels() - 1);
             self.view.centre((pixel % width) as u32, (pixel / width) as u32)
         };
         let centres: [Vec2<f64>; LANES] = std::array::from_fn(centre);
@@ -115,12 +119,27 @@ pub struct Outcome {
 }
 
 /// Positions that cannot be regenerated, as the replay adjoint keeps them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SideTable {
     /// How many there are.
     pub records: usize,
     /// Memory they take.
     pub bytes: usize,
+    /// What is left of a colour, at most, when all that was gathered has been
+    /// taken away again: 0 but for drift.
+    pub drift: f64,
+}
+
+impl Outcome {
+    /// Nothing rendered yet.
+    pub(super) fn empty(scene: &Scene) -> Self {
+        Self {
+            image: vec![[0.0; 3]; scene.pixels()],
+            loss: 0.0,
+            gradient: Gradient::zero(scene.shapes.len()),
+            side_table: SideTable::default(),
+        }
+    }
 }
 
 impl Gradient {

@@ -1,6 +1,7 @@
 //! Boxes around points.
 
 use super::far::Prepared;
+use super::tree::Cell;
 use crate::lanes::{LANES, Lanes, Scalar};
 use crate::real::Mask;
 use crate::stroke::Frame;
@@ -71,19 +72,21 @@ pub(super) struct Boxes<V: Lanes> {
     x: [V::Scalar; LANES],
     y: [V::Scalar; LANES],
     reach: [V::Scalar; LANES],
+    depth: [V::Scalar; LANES],
 }
 
 impl<V: Lanes> Boxes<V> {
     #[inline(always)]
     pub fn new() -> Self {
         let zero = [V::Scalar::default(); LANES];
-        Self { x: zero, y: zero, reach: zero }
+        Self { x: zero, y: zero, reach: zero, depth: zero }
     }
 
-    /// Box `k` bounds these points.
+    /// Box `k` bounds this cell.
     #[inline(always)]
-    pub fn set(&mut self, k: usize, points: Vec2<V>) {
-        let bounds = Bounds::of(points);
+    pub fn set(&mut self, k: usize, cell: &Cell<V>) {
+        let bounds = Bounds::of(cell.grid);
+        self.depth[k] = cell.depth;
         let (centre, extent) = (bounds.centre(), bounds.extent(0.0));
         self.x[k] = V::Scalar::from_f64(centre.x);
         self.y[k] = V::Scalar::from_f64(centre.y);
@@ -94,6 +97,7 @@ impl<V: Lanes> Boxes<V> {
     #[inline(always)]
     pub fn near(&self, simd: V::Simd, stroke: &Prepared<V::Scalar>, frame: &Frame<V>) -> u32 {
         let centre = vec2(V::load(simd, &self.x), V::load(simd, &self.y));
-        stroke.is_far(simd, frame, centre, V::load(simd, &self.reach)).not().bits()
+        let (reach, depth) = (V::load(simd, &self.reach), V::load(simd, &self.depth));
+        stroke.is_far(simd, frame, centre, reach, depth).not().bits()
     }
 }

@@ -37,8 +37,8 @@ pub(crate) struct Prepared<S> {
     frame: Frame<S>,
     /// Distance from the segment beyond which the map is smooth.
     clear: S,
-    /// Distance from the segment beyond which nothing is covered.
-    covers: S,
+    /// Width of the rim over which coverage fades; 0 for a hard one.
+    rim: S,
     /// Half the area that is moved; over l + pi D it is the displacement at distance D.
     half_area: S,
     /// SMOOTH_ERROR of that over the error that is let pass.
@@ -49,7 +49,7 @@ pub(crate) struct Prepared<S> {
 
 impl<S: Scalar> Prepared<S> {
     /// Prepares a stroke; `error` is the interpolation error to let pass, `rim`
-    /// how far beyond the deposit's edge its coverage still counts.
+    /// the width over which coverage fades.
     pub fn new(shape: &Shape, operator: Operator, error: f64, rim: f64) -> Self {
         let frame = Frame::of(shape);
         let (r, half_area) = (shape.half_width, 0.5 * shape.area());
@@ -62,7 +62,7 @@ impl<S: Scalar> Prepared<S> {
         Self {
             frame: frame.map(S::from_f64),
             clear: S::from_f64(clear),
-            covers: S::from_f64(clear + rim),
+            rim: S::from_f64(rim),
             half_area: S::from_f64(moved),
             smooth: S::from_f64(SMOOTH_ERROR * moved / error),
             kink: S::from_f64(KINK_ERROR / KINK_ALLOWANCE * bent * shape.length() / error),
@@ -76,7 +76,8 @@ impl<S: Scalar> Prepared<S> {
     }
 
     /// True where bicubic interpolation over a box of half-diagonal `reach` errs
-    /// by less than the bound, and no point of it can be covered.
+    /// by less than the bound, and all of it lies more than `depth` rims beyond
+    /// the deposit's edge.
     #[inline(always)]
     pub fn is_far<V: Lanes<Scalar = S>>(
         &self,
@@ -84,6 +85,7 @@ impl<S: Scalar> Prepared<S> {
         frame: &Frame<V>,
         centre: Vec2<V>,
         reach: V,
+        depth: V,
     ) -> V::Mask {
         let local = (centre - frame.mid).into_frame(frame.dir);
         let past_end = local.x.abs() - frame.length * reach.lit(0.5);
@@ -104,7 +106,7 @@ impl<S: Scalar> Prepared<S> {
         let straight = before.or(after);
         reach
             .le(gap * reach.lit(LARGEST_CELL))
-            .and(reach.lt(distance - V::splat(simd, self.covers)))
+            .and((V::splat(simd, self.rim) * depth + reach).lt(gap))
             .and(smooth.le(whole))
             .and(straight.or((smooth + kink).le(whole)))
     }

@@ -2,7 +2,7 @@
 //!
 //! A pixel's path back through the program depends on no other pixel, but
 //! neighbours travel together. A block of pixels is a tree: cells of 16 cells
-//! each, down to leaves of 8 x 8 pixels. Every cell carries a 4 x 4 grid of
+//! each, down to leaves of 16 x 16 pixels. Every cell carries a 4 x 4 grid of
 //! control points over the bounding box of its live pixels. A stroke that is far
 //! from a cell moves only the grid; the cells inside learn of it when a near
 //! stroke comes, by interpolation (*flush*). So most strokes cost one evaluation
@@ -16,7 +16,8 @@ mod motion;
 mod tree;
 
 pub(crate) use far::Prepared;
-pub(crate) use motion::{Motion, NodeGrads};
+pub(crate) use motion::Motion;
 pub(crate) use tree::{
-    BLOCK_PX, BLOCK_VECTORS, CellId, Event, Payload, Tree, Window, for_each_bit, pixel_place,
+    CellId, Event, LEAF_VECTORS, Payload, Tree, Window, block_px, block_vectors, cells_at,
+    for_each_bit, for_each_run, pixel_place,
 };

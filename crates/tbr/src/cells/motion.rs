@@ -23,37 +23,43 @@ pub(super) fn node_lanes<V: Lanes>(simd: V::Simd) -> (V, V) {
 /// are small, and so is their rounding.)
 #[derive(Clone, Copy)]
 pub(crate) struct Motion<V: Lanes> {
-    simd: V::Simd,
-    centre: Vec2<V>,
-    per_extent: Vec2<V>,
+    centre: Vec2<V::Scalar>,
+    per_extent: Vec2<V::Scalar>,
     x: [V::Scalar; LANES],
     y: [V::Scalar; LANES],
 }
 
 impl<V: Lanes> Motion<V> {
     #[inline(always)]
-    pub fn new(simd: V::Simd, cell: &Cell<V>) -> Self {
-        let splat = |v: Vec2<V::Scalar>| vec2(V::splat(simd, v.x), V::splat(simd, v.y));
+    pub fn new(cell: &Cell<V>) -> Self {
         let displacement = cell.grid - cell.rest;
         Self {
-            simd,
-            centre: splat(cell.centre),
-            per_extent: splat(cell.per_extent),
+            centre: cell.centre,
+            per_extent: cell.per_extent,
             x: displacement.x.to_array(),
             y: displacement.y.to_array(),
         }
     }
 
-    /// The point moved along.
+    /// Where points lie in the cell's box, which is [-1, 1] each way.
     #[inline(always)]
-    pub fn apply(&self, p: Vec2<V>) -> Vec2<V> {
-        let offset = p - self.centre;
-        let across = weights(offset.x * self.per_extent.x);
-        let down = weights(offset.y * self.per_extent.y);
+    fn place(&self, simd: V::Simd, p: Vec2<V>) -> Vec2<V> {
+        let splat = |v: V::Scalar| V::splat(simd, v);
+        vec2(
+            (p.x - splat(self.centre.x)) * splat(self.per_extent.x),
+            (p.y - splat(self.centre.y)) * splat(self.per_extent.y),
+        )
+    }
+
+    /// The points moved along.
+    #[inline(always)]
+    pub fn apply(&self, simd: V::Simd, p: Vec2<V>) -> Vec2<V> {
+        let at = self.place(simd, p);
+        let (across, down) = (weights(at.x), weights(at.y));
         let mut out = p;
         for j in 0..4 {
             let row = |values: &[V::Scalar; LANES]| {
-                let at = |i: usize| V::splat(self.simd, values[4 * j + i]);
+                let at = |i: usize| V::splat(simd, values[4 * j + i]);
                 let right = across[3].mul_add(at(3), across[2] * at(2));
                 across[0].mul_add(at(0), across[1].mul_add(at(1), right))
             };
@@ -62,64 +68,69 @@ impl<V: Lanes> Motion<V> {
         }
         out
     }
-}
 
-impl<V: Lanes> Motion<V> {
-    /// Adjoint of [`Motion::apply`]: gives the derivative with respect to the
-    /// point, and adds those with respect to the control points' displacements
-    /// to `nodes`.
+    /// Adjoint of [`Motion::apply`] for all that followed the cell: `d` comes in
+    /// with respect to where they went and goes out with respect to where they
+    /// were. Gives the derivative with respect to the control points' displacements.
     #[inline(always)]
-    pub fn apply_vjp(&self, p: Vec2<V>, d_out: Vec2<V>, nodes: &mut NodeGrads<V>) -> Vec2<V> {
-        let offset = p - self.centre;
-        let (u, v) = (offset.x * self.per_extent.x, offset.y * self.per_extent.y);
-        let (across, down) = (weights(u), weights(v));
-        let (across_slope, down_slope) = (weight_slopes(u), weight_slopes(v));
-        let zero = u.zero();
+    pub fn apply_vjp(&self, simd: V::Simd, points: &[Vec2<V>], d: &mut [Vec2<V>]) -> Vec2<V> {
+        let d_x = self.nodes_vjp(simd, points, d, |d| d.x);
+        let d_y = self.nodes_vjp(simd, points, d, |d| d.y);
+        for (p, d) in points.iter().zip(d) {
+            *d = self.point_vjp(simd, *p, *d);
+        }
+        vec2(d_x, d_y)
+    }
+
+    /// The part of one coordinate on the control points. (Sixteen sums fit in
+    /// the registers, thirty-two would not.)
+    #[inline(always)]
+    fn nodes_vjp(
+        &self,
+        simd: V::Simd,
+        points: &[Vec2<V>],
+        d: &[Vec2<V>],
+        coordinate: impl Fn(Vec2<V>) -> V,
+    ) -> V {
+        let mut nodes = [V::splat(simd, V::Scalar::default()); LANES];
+        for (p, d) in points.iter().zip(d) {
+            let at = self.place(simd, *p);
+            let (across, down) = (weights(at.x), weights(at.y));
+            for j in 0..4 {
+                let push = down[j] * coordinate(*d);
+                for i in 0..4 {
+                    nodes[4 * j + i] = across[i].mul_add(push, nodes[4 * j + i]);
+                }
+            }
+        }
+        V::sums(nodes)
+    }
+
+    /// The part of one vector of points on themselves.
+    #[inline(always)]
+    fn point_vjp(&self, simd: V::Simd, p: Vec2<V>, d_out: Vec2<V>) -> Vec2<V> {
+        let at = self.place(simd, p);
+        let (across, down) = (weights(at.x), weights(at.y));
+        let (across_slope, down_slope) = (weight_slopes(at.x), weight_slopes(at.y));
+        let zero = at.x.zero();
         let (mut d_u, mut d_v) = (zero, zero);
         for j in 0..4 {
             let (mut slope_row, mut row) = (zero, zero);
-            let (push_x, push_y) = (down[j] * d_out.x, down[j] * d_out.y);
             for i in 0..4 {
                 let k = 4 * j + i;
-                let x = V::splat(self.simd, self.x[k]);
-                let y = V::splat(self.simd, self.y[k]);
+                let (x, y) = (V::splat(simd, self.x[k]), V::splat(simd, self.y[k]));
                 let along = x.mul_add(d_out.x, y * d_out.y);
                 slope_row = across_slope[i].mul_add(along, slope_row);
                 row = across[i].mul_add(along, row);
-                nodes.x[k] = across[i].mul_add(push_x, nodes.x[k]);
-                nodes.y[k] = across[i].mul_add(push_y, nodes.y[k]);
             }
             d_u = down[j].mul_add(slope_row, d_u);
             d_v = down_slope[j].mul_add(row, d_v);
         }
-        vec2(d_u.mul_add(self.per_extent.x, d_out.x), d_v.mul_add(self.per_extent.y, d_out.y))
-    }
-}
-
-/// Derivatives with respect to the displacements of sixteen control points, not
-/// yet summed over lanes.
-pub(crate) struct NodeGrads<V> {
-    x: [V; LANES],
-    y: [V; LANES],
-}
-
-impl<V: Lanes> NodeGrads<V> {
-    #[inline(always)]
-    pub fn zero(zero: V) -> Self {
-        Self { x: [zero; LANES], y: [zero; LANES] }
-    }
-
-    /// The sums, a lane for each control point.
-    #[inline(always)]
-    pub fn sum(&self, simd: V::Simd) -> Vec2<V> {
-        let sums = |all: &[V; LANES]| {
-            let mut out = [V::Scalar::default(); LANES];
-            for (total, node) in out.iter_mut().zip(all) {
-                *total = V::Scalar::from_f64(node.sum());
-            }
-            V::load(simd, &out)
-        };
-        vec2(sums(&self.x), sums(&self.y))
+        let splat = |v: V::Scalar| V::splat(simd, v);
+        vec2(
+            d_u.mul_add(splat(self.per_extent.x), d_out.x),
+            d_v.mul_add(splat(self.per_extent.y), d_out.y),
+        )
     }
 }
 

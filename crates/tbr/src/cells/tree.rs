@@ -4,26 +4,31 @@ use super::bounds::{Bounds, Boxes, Span};
 use super::far::Prepared;
 use super::motion::{Motion, node_lanes};
 use crate::lanes::{LANES, Lanes, Scalar};
-use crate::stroke::{Frame, Transport};
+use crate::stroke::{Frame, Kernel};
 use crate::vec2::{Vec2, vec2};
 use crate::view::View;
 use fearless_simd::Simd;
-use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Pixels along the side of a leaf: four vectors of 4 x 4.
-const LEAF_PX: u32 = 8;
+/// Pixels along the side of a leaf: sixteen vectors of 4 x 4.
+const LEAF_PX: u32 = 16;
 /// Vectors of pixels in a leaf.
-pub(crate) const LEAF_VECTORS: usize = 4;
-/// Levels of cells above the pixels.
-const LEVELS: usize = 3;
-/// Pixels along the side of a block.
-pub(crate) const BLOCK_PX: u32 = LEAF_PX << (2 * (LEVELS - 1));
+pub(crate) const LEAF_VECTORS: usize = 16;
+
+/// Pixels along the side of a block with so many levels of cells.
+pub(crate) const fn block_px(levels: usize) -> u32 {
+    LEAF_PX << (2 * (levels - 1))
+}
+
+/// Vectors of pixels in it.
+pub(crate) const fn block_vectors(levels: usize) -> usize {
+    LEAF_VECTORS * LANES.pow(levels as u32 - 1)
+}
 
 /// A cell never gets narrower than this share of a pixel.
 const LEAST_EXTENT_PX: f64 = 1e-3;
 
-/// The pixels of a view that a block holds, at most `BLOCK_PX` each way.
+/// The pixels of a view that a block holds, at most [`block_px`] each way.
 #[derive(Clone)]
 pub(crate) struct Window {
     pub columns: Range<u32>,
@@ -45,6 +50,8 @@ pub(crate) struct Cell<V: Lanes> {
     moved: bool,
     /// The cells inside, or the vectors of a leaf, that still have live pixels.
     live: u32,
+    /// How many rims beyond a deposit's edge its coverage still counts here.
+    pub depth: V::Scalar,
 }
 
 /// What happens at the pixels, and what is remembered of the way.
@@ -52,16 +59,22 @@ pub(crate) trait Payload<V: Lanes> {
     /// Which lanes of a vector are to be walked, given those inside the window.
     fn start(&mut self, inside: u32) -> u32;
 
-    /// The pixels of a vector, at `x`, meet a stroke (counted from 0): where
-    /// were they before it, and which of the `live` go on?
-    fn meet<O: Transport>(
+    /// A leaf meets a stroke (counted from 0): moves the pixels of its vectors
+    /// that the bits of `live` name to before it, and takes from `lanes` what is done.
+    fn meet(
         &mut self,
-        vector: usize,
-        stroke: usize,
-        frame: &Frame<V>,
-        x: Vec2<V>,
+        leaf: usize,
+        stroke: (usize, &Frame<V>),
         live: u32,
-    ) -> (Vec2<V>, u32);
+        pixels: &mut [Vec2<V>],
+        lanes: &mut [u32],
+    );
+
+    /// How many rims beyond a deposit's edge its coverage still counts in a leaf.
+    #[inline(always)]
+    fn depth(&self, _leaf: usize) -> V::Scalar {
+        V::Scalar::default()
+    }
 
     /// Something happened that the way back must know.
     #[inline(always)]
@@ -81,24 +94,22 @@ pub(crate) enum Event<V: Lanes> {
     Stroke(usize),
     /// A far stroke carries a cell whose control points are here.
     Carry(CellId, Vec2<V>),
-    /// A cell is about to tell what it holds of its motion.
-    Flush(CellId),
-    /// A cell inside, its control points here, follows.
-    FollowCell(CellId, Vec2<V>),
-    /// A vector of pixels, here, follows.
-    FollowPixels(usize, Vec2<V>),
-    /// What it holds has been told of this motion.
-    Flushed(Motion<V>),
+    /// A cell's inner control points, or a vector of its pixels, will follow its
+    /// motion from here.
+    Follow(Vec2<V>),
+    /// Those that the bits name have followed.
+    Followed(CellId, u32, Motion<V>),
     /// A cell's grid has been laid anew.
     Settle(CellId),
 }
 
 /// A block of pixels on its way back through the program.
-pub(crate) struct Tree<'a, V: Lanes, O, P> {
+pub(crate) struct Tree<'a, V: Lanes, P> {
     simd: V::Simd,
+    kernel: &'a dyn Kernel<V>,
     strokes: &'a [Prepared<V::Scalar>],
     /// `cells[level]`: level 0 holds the leaves; cell `n`'s inner cells are `16 n ..`.
-    cells: [Vec<Cell<V>>; LEVELS],
+    cells: Vec<Vec<Cell<V>>>,
     /// Positions of the pixels, a vector each for 4 x 4 of them.
     pixels: Vec<Vec2<V>>,
     /// Which lanes of `pixels` are still on their way.
@@ -106,7 +117,6 @@ pub(crate) struct Tree<'a, V: Lanes, O, P> {
     pub payload: P,
     /// Least half-side of a cell, canvas units.
     least_extent: f64,
-    operator: PhantomData<O>,
 }
 
 /// Column and row of lane or inner cell `k` in its 4 x 4.
@@ -114,13 +124,15 @@ fn place(k: usize) -> (u32, u32) {
     ((k % 4) as u32, (k / 4) as u32)
 }
 
-impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
-    /// The pixels of `window`, ready to walk.
+impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
+    /// The pixels of `window` under so many levels of cells, ready to walk.
     pub fn new(
         simd: V::Simd,
+        kernel: &'a dyn Kernel<V>,
         strokes: &'a [Prepared<V::Scalar>],
         view: &View,
         window: &Window,
+        levels: usize,
         payload: P,
     ) -> Self {
         let pixel = view.pixel();
@@ -132,18 +144,19 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
             per_extent: Vec2::default(),
             moved: false,
             live: 0,
+            depth: V::Scalar::default(),
         };
         let mut block = Self {
             simd,
+            kernel,
             strokes,
-            cells: std::array::from_fn(|level| vec![empty; LANES.pow((LEVELS - 1 - level) as u32)]),
-            pixels: Vec::with_capacity(BLOCK_VECTORS),
-            live: Vec::with_capacity(BLOCK_VECTORS),
+            cells: (0..levels).map(|level| vec![empty; cells_at(level, levels)]).collect(),
+            pixels: Vec::with_capacity(block_vectors(levels)),
+            live: Vec::with_capacity(block_vectors(levels)),
             payload,
             least_extent: LEAST_EXTENT_PX * pixel.x.min(pixel.y),
-            operator: PhantomData,
         };
-        for vector in 0..BLOCK_VECTORS {
+        for vector in 0..block_vectors(levels) {
             block.add_pixels(view, window, vector);
         }
         block.settle_all();
@@ -174,7 +187,7 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
         self.simd.vectorize(
             #[inline(always)]
             || {
-                for level in 0..LEVELS {
+                for level in 0..self.cells.len() {
                     for cell in 0..self.cells[level].len() {
                         self.settle(level, cell);
                     }
@@ -186,7 +199,7 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
     /// Meets every stroke, the last first, until nothing is live.
     pub fn walk(&mut self) {
         let strokes = self.strokes;
-        let top = LEVELS - 1;
+        let top = self.cells.len() - 1;
         for (index, stroke) in strokes.iter().enumerate().rev() {
             if self.cells[top][0].live == 0 {
                 break;
@@ -201,10 +214,10 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
 
     #[inline(always)]
     fn pass_top(&mut self, stroke: &Prepared<V::Scalar>, number: usize) {
-        let top = LEVELS - 1;
+        let top = self.cells.len() - 1;
         let frame = stroke.splat(self.simd);
         let mut boxes = Boxes::<V>::new();
-        boxes.set(0, self.cells[top][0].grid);
+        boxes.set(0, &self.cells[top][0]);
         if boxes.near(self.simd, stroke, &frame) & 1 == 0 {
             self.carry(top, 0, &frame);
         } else {
@@ -214,14 +227,11 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
 
     /// A far stroke moves the cell's control points and nothing else.
     fn carry(&mut self, level: usize, cell: usize, frame: &Frame<V>) {
-        if O::MOVES {
+        if self.kernel.moves() {
             let this = &mut self.cells[level][cell];
             this.moved = true;
             self.payload.note(Event::Carry(id(level, cell), this.grid));
-            self.simd.vectorize(
-                #[inline(always)]
-                || this.grid = O::psi(frame, this.grid),
-            );
+            this.grid = self.kernel.psi(self.simd, frame, this.grid);
         }
     }
 
@@ -261,7 +271,7 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
         let inner = level - 1;
         let mut live = self.cells[level][cell].live;
         let mut boxes = Boxes::<V>::new();
-        for_each_bit(live, |k| boxes.set(k, self.cells[inner][cell * LANES + k].grid));
+        for_each_bit(live, |k| boxes.set(k, &self.cells[inner][cell * LANES + k]));
         let near = boxes.near(self.simd, stroke, frame);
         for_each_bit(live & !near, |k| self.carry(inner, cell * LANES + k, frame));
         for_each_bit(live & near, |k| {
@@ -276,13 +286,9 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
 
     #[inline(always)]
     fn meet_pixels(&mut self, cell: usize, frame: &Frame<V>, number: usize) {
-        for_each_bit(self.cells[0][cell].live, |k| {
-            let vector = cell * LEAF_VECTORS + k;
-            let (x, live) = (self.pixels[vector], self.live[vector]);
-            let (before, live) = self.payload.meet::<O>(vector, number, frame, x, live);
-            self.pixels[vector] = before;
-            self.live[vector] = live;
-        });
+        let vectors = cell * LEAF_VECTORS..(cell + 1) * LEAF_VECTORS;
+        let (pixels, lanes) = (&mut self.pixels[vectors.clone()], &mut self.live[vectors]);
+        self.payload.meet(cell, (number, frame), self.cells[0][cell].live, pixels, lanes);
     }
 
     /// Tells the cells or pixels inside how the grid has moved.
@@ -292,25 +298,19 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
         if !this.moved {
             return;
         }
-        let motion = Motion::new(self.simd, &this);
-        self.payload.note(Event::Flush(id(level, cell)));
-        if level == 0 {
-            for_each_bit(this.live, |k| {
-                let vector = cell * LEAF_VECTORS + k;
-                let pixels = self.pixels[vector];
-                self.payload.note(Event::FollowPixels(vector, pixels));
-                self.pixels[vector] = motion.apply(pixels);
-            });
-        } else {
-            for_each_bit(this.live, |k| {
-                let child = cell * LANES + k;
-                let inner = &mut self.cells[level - 1][child];
-                self.payload.note(Event::FollowCell(id(level - 1, child), inner.grid));
-                inner.grid = motion.apply(inner.grid);
+        let motion = Motion::new(&this);
+        for_each_bit(this.live, |k| {
+            let points = if level == 0 {
+                &mut self.pixels[cell * LEAF_VECTORS + k]
+            } else {
+                let inner = &mut self.cells[level - 1][cell * LANES + k];
                 inner.moved = true;
-            });
-        }
-        self.payload.note(Event::Flushed(motion));
+                &mut inner.grid
+            };
+            self.payload.note(Event::Follow(*points));
+            *points = motion.apply(self.simd, *points);
+        });
+        self.payload.note(Event::Followed(id(level, cell), this.live, motion));
     }
 
     /// Lays the grid anew over what the cell holds now.
@@ -318,7 +318,9 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
     fn settle(&mut self, level: usize, cell: usize) {
         let mut span = Span::empty(self.simd);
         let mut live = 0;
+        let mut depth = V::Scalar::default();
         if level == 0 {
+            depth = self.payload.depth(cell);
             for k in 0..LEAF_VECTORS {
                 let vector = cell * LEAF_VECTORS + k;
                 if self.live[vector] != 0 {
@@ -332,6 +334,9 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
                 if inner.live != 0 {
                     live |= 1 << k;
                     span.add(inner.grid);
+                    if depth < inner.depth {
+                        depth = inner.depth;
+                    }
                 }
             }
         }
@@ -340,6 +345,7 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
             self.lay(level, cell, span.bounds());
         }
         self.cells[level][cell].live = live;
+        self.cells[level][cell].depth = depth;
     }
 
     #[inline(always)]
@@ -361,6 +367,11 @@ impl<'a, V: Lanes, O: Transport, P: Payload<V>> Tree<'a, V, O, P> {
     }
 }
 
+/// Cells of a level in a block of so many levels.
+pub(crate) fn cells_at(level: usize, levels: usize) -> usize {
+    LANES.pow((levels - 1 - level) as u32)
+}
+
 fn id(level: usize, index: usize) -> CellId {
     CellId { level: level as u8, index: index as u16 }
 }
@@ -372,15 +383,12 @@ pub(crate) fn pixel_place(vector: usize, lane: usize) -> (u32, u32) {
     (column + x, row + y)
 }
 
-/// Vectors of pixels in a block.
-pub(crate) const BLOCK_VECTORS: usize = LEAF_VECTORS * LANES.pow(LEVELS as u32 - 1);
-
 /// First column and row of a vector of pixels in its block.
 fn first_pixel(vector: usize) -> (u32, u32) {
     let (mut cell, k) = (vector / LEAF_VECTORS, vector % LEAF_VECTORS);
-    let (mut column, mut row) = (k as u32 % 2 * 4, k as u32 / 2 * 4);
+    let (mut column, mut row) = (k as u32 % 4 * 4, k as u32 / 4 * 4);
     let mut side = LEAF_PX;
-    for _ in 1..LEVELS {
+    while cell > 0 {
         let (x, y) = place(cell % LANES);
         column += x * side;
         row += y * side;
@@ -398,6 +406,17 @@ pub(crate) fn for_each_bit(mut bits: u32, mut f: impl FnMut(usize)) {
     }
 }
 
+/// Calls `f` with each run of neighbouring bits.
+#[inline(always)]
+pub(crate) fn for_each_run(mut bits: u32, mut f: impl FnMut(Range<usize>)) {
+    while bits != 0 {
+        let start = bits.trailing_zeros();
+        let length = (bits >> start).trailing_ones();
+        f(start as usize..(start + length) as usize);
+        bits &= !(((1u32 << length) - 1) << start);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -406,7 +425,7 @@ mod tests {
     use crate::prior;
     use crate::program::Operator;
     use crate::real::Mask;
-    use crate::stroke::{Calibrated, Capsule, Drops};
+    use crate::stroke::{Calibrated, Capsule, Drops, Transport};
     use fearless_simd::Level;
 
     /// The largest error of bicubic interpolation over boxes that pass as far,
@@ -430,7 +449,7 @@ mod tests {
                 let anchor = other.shape.anchor;
                 let centre = vec2(splat(anchor.x), splat(anchor.y));
                 let reach = extent.dot(extent).sqrt();
-                if !prepared.is_far(simd, &frame, centre, reach).any() {
+                if !prepared.is_far(simd, &frame, centre, reach, reach.zero()).any() {
                     continue;
                 }
                 let at =
@@ -443,11 +462,12 @@ mod tests {
                     per_extent: vec2(1.0 / side, 1.0 / (side * 0.7)),
                     moved: true,
                     live: 0,
+                    depth: 0.0,
                 };
                 for share in [0.3, 0.6667, 0.9] {
                     let share = u.lit(share);
                     let probe = at(u * share, v * share);
-                    let error = Motion::new(simd, &cell).apply(probe) - O::psi(&frame, probe);
+                    let error = Motion::new(&cell).apply(simd, probe) - O::psi(&frame, probe);
                     worst = worst.max(error.dot(error).sqrt().largest());
                 }
             }

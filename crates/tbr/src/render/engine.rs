@@ -1,12 +1,12 @@
 //! Strokes prepared for one view, in the precision and with the operator that
 //! it needs.
 
-use super::hard::owners;
+use super::hard::{BLOCK_PX, owners};
 use super::{View, naive};
-use crate::cells::{BLOCK_PX, Prepared, Window};
+use crate::cells::{Prepared, Window};
 use crate::lanes::{F32s, F64s, with_simd};
 use crate::program::Operator;
-use crate::stroke::{Calibrated, Capsule, Drops, Frame, Inert, Shape};
+use crate::stroke::{Frame, Shape};
 use fearless_simd::Level;
 
 /// Pixels finer than this (in canvas widths) are rendered in float64: a chain
@@ -39,28 +39,6 @@ pub(super) struct Engine {
     level: Level,
 }
 
-/// Calls a function that is generic over lanes and operator with the lanes of
-/// the machine and the operator at hand.
-macro_rules! with_operator {
-    ($engine:expr, $lanes:ident, $call:ident($($arg:expr),*)) => {
-        match $engine.operator {
-            Operator::Capsule => {
-                with_simd!($engine.level, simd => $call::<$lanes<_>, Capsule>(simd, $($arg),*))
-            }
-            Operator::Calibrated => {
-                with_simd!($engine.level, simd => $call::<$lanes<_>, Calibrated>(simd, $($arg),*))
-            }
-            Operator::Drops => {
-                with_simd!($engine.level, simd => $call::<$lanes<_>, Drops>(simd, $($arg),*))
-            }
-            // The line source has no lanes: its strokes are `Strokes::Reference`.
-            Operator::Inert | Operator::LineSource => {
-                with_simd!($engine.level, simd => $call::<$lanes<_>, Inert>(simd, $($arg),*))
-            }
-        }
-    };
-}
-
 impl Engine {
     /// `level` is the instruction set to use.
     pub fn new(operator: Operator, shapes: &[Shape], view: View, level: Level) -> Self {
@@ -81,10 +59,14 @@ impl Engine {
     pub fn owners(&self, window: &Window) -> Vec<u32> {
         match &self.strokes {
             Strokes::Single(strokes) => {
-                with_operator!(self, F32s, owners(strokes, &self.view, window))
+                with_simd!(self.level, simd => {
+                    owners::<F32s<_>>(simd, self.operator.kernel(), strokes, &self.view, window)
+                })
             }
             Strokes::Double(strokes) => {
-                with_operator!(self, F64s, owners(strokes, &self.view, window))
+                with_simd!(self.level, simd => {
+                    owners::<F64s<_>>(simd, self.operator.kernel(), strokes, &self.view, window)
+                })
             }
             Strokes::Reference(frames) => self.reference(frames, window),
         }

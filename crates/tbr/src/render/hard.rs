@@ -2,50 +2,65 @@
 
 use super::View;
 use crate::cells::{
-    BLOCK_PX, BLOCK_VECTORS, Payload, Prepared, Tree, Window, for_each_bit, pixel_place,
+    LEAF_VECTORS, Payload, Prepared, Tree, Window, block_px, block_vectors, for_each_bit,
+    pixel_place,
 };
 use crate::lanes::{LANES, Lanes};
-use crate::real::Mask;
-use crate::stroke::{Frame, Transport};
+use crate::stroke::{Frame, Kernel};
 use crate::vec2::Vec2;
 
-/// Number of the owning stroke (from 1; 0 for none yet), by vector and lane.
-struct Owners(Vec<[u32; LANES]>);
+/// Levels of cells in a block. Far strokes move 256 x 256 pixels as one.
+const LEVELS: usize = 3;
 
-impl<V: Lanes> Payload<V> for Owners {
+/// Pixels along the side of a block.
+pub(super) const BLOCK_PX: u32 = block_px(LEVELS);
+
+/// Number of the owning stroke (from 1; 0 for none yet), by vector and lane.
+struct Owners<'a, V: Lanes> {
+    simd: V::Simd,
+    kernel: &'a dyn Kernel<V>,
+    owners: Vec<[u32; LANES]>,
+}
+
+impl<V: Lanes> Payload<V> for Owners<'_, V> {
     fn start(&mut self, inside: u32) -> u32 {
         inside
     }
 
     #[inline(always)]
-    fn meet<O: Transport>(
+    fn meet(
         &mut self,
-        vector: usize,
-        stroke: usize,
-        frame: &Frame<V>,
-        x: Vec2<V>,
+        leaf: usize,
+        (stroke, frame): (usize, &Frame<V>),
         live: u32,
-    ) -> (Vec2<V>, u32) {
-        let (covered, before) = O::step(frame, x);
-        let hit = covered.bits() & live;
-        for_each_bit(hit, |lane| self.0[vector][lane] = stroke as u32 + 1);
-        (before, live & !hit)
+        pixels: &mut [Vec2<V>],
+        lanes: &mut [u32],
+    ) {
+        for_each_bit(live, |k| {
+            let (covered, before) = self.kernel.step(self.simd, frame, pixels[k]);
+            let hit = covered & lanes[k];
+            let owners = &mut self.owners[leaf * LEAF_VECTORS + k];
+            for_each_bit(hit, |lane| owners[lane] = stroke as u32 + 1);
+            pixels[k] = before;
+            lanes[k] &= !hit;
+        });
     }
 }
 
 /// Walks all strokes and gives the owners of the pixels of `window`, row by row,
 /// `BLOCK_PX` to a row; pixels outside the window stay 0.
-pub(super) fn owners<V: Lanes, O: Transport>(
+pub(super) fn owners<V: Lanes>(
     simd: V::Simd,
+    kernel: &dyn Kernel<V>,
     strokes: &[Prepared<V::Scalar>],
     view: &View,
     window: &Window,
 ) -> Vec<u32> {
-    let owners = Owners(vec![[0; LANES]; BLOCK_VECTORS]);
-    let mut tree = Tree::<V, O, _>::new(simd, strokes, view, window, owners);
+    let owners = Owners { simd, kernel, owners: vec![[0; LANES]; block_vectors(LEVELS)] };
+    let mut tree = Tree::new(simd, kernel, strokes, view, window, LEVELS, owners);
     tree.walk();
     let mut out = vec![0; (BLOCK_PX * BLOCK_PX) as usize];
-    for (vector, owners) in tree.payload.0.iter().enumerate() {
+    for (vector, owners) in tree.payload.owners.iter().enumerate() {
         for (lane, owner) in owners.iter().enumerate() {
             let (column, row) = pixel_place(vector, lane);
             out[(row * BLOCK_PX + column) as usize] = *owner;

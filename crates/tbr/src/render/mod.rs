@@ -13,12 +13,13 @@ mod tests;
 
 pub use crate::view::{MAX_SIDE_PX, Region, View};
 
-use crate::cells::{BLOCK_PX, Window};
+use crate::cells::Window;
 use crate::error::{Error, Result};
 use crate::program::{Colour, Operator, Program};
 use crate::stroke::Shape;
 use engine::Engine;
 use fearless_simd::Level;
+use hard::BLOCK_PX;
 use rayon::prelude::*;
 use std::ops::Range;
 

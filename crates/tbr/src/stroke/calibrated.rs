@@ -124,7 +124,7 @@ impl Transport for Calibrated {
     #[inline(always)]
     fn phi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
         let chart = stroke.chart(x);
-        let profile = Profile::at(stroke, chart.nu);
+        let profile = Profile::at(stroke, chart.nu());
         let inserted = Self::inserted(stroke, &profile);
         stroke.place(x, &chart, Self::pushed(stroke, chart.sigma, &profile), -inserted)
     }
@@ -132,14 +132,21 @@ impl Transport for Calibrated {
     #[inline(always)]
     fn covers<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask {
         let chart = stroke.chart(x);
-        let raw = Self::exposed(stroke, chart.sigma, &Profile::at(stroke, chart.nu));
+        let raw = Self::exposed(stroke, chart.sigma, &Profile::at(stroke, chart.nu()));
         raw.le(raw.zero())
+    }
+
+    #[inline(always)]
+    fn collapses<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask {
+        let chart = stroke.chart(x);
+        let raw = Self::exposed(stroke, chart.sigma, &Profile::at(stroke, chart.nu()));
+        floored(raw, stroke.floor())
     }
 
     #[inline(always)]
     fn step<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> (R::Mask, Vec2<R>) {
         let chart = stroke.chart(x);
-        let profile = Profile::at(stroke, chart.nu);
+        let profile = Profile::at(stroke, chart.nu());
         let raw = Self::exposed(stroke, chart.sigma, &profile);
         let (area, removed) = stroke.floor_area(raw, Self::inserted(stroke, &profile));
         (raw.le(raw.zero()), stroke.place(x, &chart, area, removed))
@@ -148,27 +155,27 @@ impl Transport for Calibrated {
     #[inline(always)]
     fn coverage<R: Real>(stroke: &Frame<R>, x: Vec2<R>, softness: Softness<R>) -> R {
         let chart = stroke.chart(x);
-        softness.coverage(stroke.half_width, Self::edge(stroke, chart.nu), chart.sigma)
+        softness.coverage(stroke.half_width, Self::edge(stroke, chart.nu()), chart.sigma)
     }
 
     #[inline(always)]
     fn psi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
         let chart = stroke.chart(x);
-        let profile = Profile::at(stroke, chart.nu);
+        let profile = Profile::at(stroke, chart.nu());
         let (raw, floor) = (Self::exposed(stroke, chart.sigma, &profile), stroke.floor());
         let place = stroke.place_vjp(&chart, raw.max(floor), d_out);
         let bound = floored(raw, floor);
         let live = R::select(bound, floor.zero(), place.d_area);
         let mut law = Self::law_vjp(stroke, &chart, &profile, -1.0, live);
-        let held = (place.d_area - live) * floor;
-        law.d_half_width = law.d_half_width + (held + held) / stroke.half_width;
+        let held = (place.d_area - live) * stroke.floor_per_width();
+        law.d_half_width = law.d_half_width + held + held;
         stroke.chart_vjp(&chart, place, law)
     }
 
     #[inline(always)]
     fn phi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
         let chart = stroke.chart(x);
-        let profile = Profile::at(stroke, chart.nu);
+        let profile = Profile::at(stroke, chart.nu());
         let place = stroke.place_vjp(&chart, Self::pushed(stroke, chart.sigma, &profile), d_out);
         let law = Self::law_vjp(stroke, &chart, &profile, 1.0, place.d_area);
         stroke.chart_vjp(&chart, place, law)
@@ -182,7 +189,7 @@ impl Transport for Calibrated {
         d_coverage: R,
     ) -> (Vec2<R>, FrameGrad<R>) {
         let chart = stroke.chart(x);
-        let profile = Profile::at(stroke, chart.nu);
+        let profile = Profile::at(stroke, chart.nu());
         let r = stroke.half_width;
         let (edge, edge_big) = Self::edge_of(stroke, &profile);
         let (_, d_edge, d_rim) = softness.coverage_vjp(r, edge, chart.sigma, d_coverage);
@@ -199,6 +206,6 @@ impl Transport for Calibrated {
             d_length: twice * (r * g - edge) + d_length_c,
             d_half_width: twice * g * r.lit(PI).mul_add(r, stroke.length) + d_width_c + d_rim,
         };
-        stroke.chart_vjp(&chart, PlaceGrad::none(r.zero()), law)
+        stroke.chart_vjp(&chart, PlaceGrad::none(&chart), law)
     }
 }

@@ -24,8 +24,7 @@ impl Capsule {
     #[inline(always)]
     fn psi_at<R: Real>(stroke: &Frame<R>, x: Vec2<R>, chart: &Chart<R>) -> Vec2<R> {
         let inserted = stroke.area_at(stroke.half_width);
-        let (area, removed) =
-            stroke.floor_area(Self::exposed(stroke, chart.sigma), inserted);
+        let (area, removed) = stroke.floor_area(Self::exposed(stroke, chart.sigma), inserted);
         stroke.place(x, chart, area, removed)
     }
 
@@ -52,6 +51,11 @@ impl Transport for Capsule {
     #[inline(always)]
     fn covers<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask {
         coverage::covers(stroke, x)
+    }
+
+    #[inline(always)]
+    fn collapses<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask {
+        floored(Self::exposed(stroke, coverage::distance(stroke, x)), stroke.floor())
     }
 
     #[inline(always)]
@@ -141,8 +145,11 @@ fn exposed_vjp<R: Real>(
     let zero = r.zero();
     let twice = place.d_area + place.d_area;
     let live = R::select(bound, zero, twice);
-    let d_half_width =
-        R::select(bound, twice * floor / r, -(twice * r.lit(PI).mul_add(r, stroke.length)));
+    let d_half_width = R::select(
+        bound,
+        twice * stroke.floor_per_width(),
+        -(twice * r.lit(PI).mul_add(r, stroke.length)),
+    );
     LawGrad {
         d_sigma: live * chart.half_perimeter,
         d_nu: zero,

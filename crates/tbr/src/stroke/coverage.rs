@@ -14,18 +14,19 @@ pub struct Softness<R> {
 }
 
 impl<R: Real> Softness<R> {
-    /// The rim's width for a stroke, and its derivative with respect to the half-width.
+    /// One over the rim's width for a stroke, and the width's derivative with
+    /// respect to the half-width.
     #[inline(always)]
-    fn rim(&self, half_width: R) -> (R, R) {
+    fn per_rim(&self, half_width: R) -> (R, R) {
         let scaled = self.tau * half_width;
         let slope = R::select(self.tau_min.lt(scaled), self.tau, scaled.zero());
-        (scaled.max(self.tau_min), slope)
+        (scaled.lit(1.0) / scaled.max(self.tau_min), slope)
     }
 
     /// sigmoid((edge - sigma)/rim): coverage of a deposit whose edge lies at `edge`.
     #[inline(always)]
     pub(super) fn coverage(&self, half_width: R, edge: R, sigma: R) -> R {
-        ((edge - sigma) / self.rim(half_width).0).sigmoid()
+        ((edge - sigma) * self.per_rim(half_width).0).sigmoid()
     }
 
     /// The coverage again, and its adjoint: derivatives with respect to `edge`
@@ -38,10 +39,10 @@ impl<R: Real> Softness<R> {
         sigma: R,
         d_coverage: R,
     ) -> (R, R, R) {
-        let (rim, slope) = self.rim(half_width);
-        let z = (edge - sigma) / rim;
+        let (per_rim, slope) = self.per_rim(half_width);
+        let z = (edge - sigma) * per_rim;
         let alpha = z.sigmoid();
-        let d_edge = d_coverage * alpha * (alpha.lit(1.0) - alpha) / rim;
+        let d_edge = d_coverage * alpha * (alpha.lit(1.0) - alpha) * per_rim;
         (alpha, d_edge, -(d_edge * z * slope))
     }
 }
@@ -81,5 +82,5 @@ pub(super) fn relaxed_vjp<R: Real>(
     let zero = r.zero();
     let law =
         LawGrad { d_sigma: -d_edge, d_nu: zero, d_length: zero, d_half_width: d_edge + d_rim };
-    stroke.chart_vjp(&chart, PlaceGrad::none(zero), law)
+    stroke.chart_vjp(&chart, PlaceGrad::none(&chart), law)
 }

@@ -182,6 +182,19 @@ impl Transport for Drops {
         coverage::covers(stroke, x)
     }
 
+    /// Any of the sixteen floors.
+    #[inline(always)]
+    fn collapses<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask {
+        let mut local = (x - stroke.mid).into_frame(stroke.dir);
+        let mut any = local.x.lt(local.x);
+        for k in backward() {
+            let drop = Drop::new(stroke, k);
+            any = any.or(drop.shrink(vec2(local.x - drop.centre, local.y)).1);
+            local = local + drop.psi(local);
+        }
+        any
+    }
+
     #[inline(always)]
     fn coverage<R: Real>(stroke: &Frame<R>, x: Vec2<R>, softness: Softness<R>) -> R {
         coverage::relaxed(stroke, x, softness)

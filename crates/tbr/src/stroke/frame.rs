@@ -70,6 +70,8 @@ pub struct Frame<R> {
     pub dir: Vec2<R>,
     /// Length of the segment.
     pub length: R,
+    /// One over the length (or over next to nothing, for a drop).
+    pub per_length: R,
     /// Radius of the capsule.
     pub half_width: R,
     /// Coefficients c_1..c_3 of the calibrated variant's profile, Eq. (9).
@@ -101,6 +103,7 @@ impl<R: Real> Frame<R> {
             mid: anchor + offset * length.lit(0.5),
             dir: Vec2::select(is_line, vec2(offset.x / safe, offset.y / safe), vec2(one, zero)),
             length,
+            per_length: one / length.max(one.lit(TINY)),
             half_width,
             coupling: [zero; 3],
             coupling_slope: [zero; 3],
@@ -114,6 +117,7 @@ impl<R: Real> Frame<R> {
             mid: vec2(f(self.mid.x), f(self.mid.y)),
             dir: vec2(f(self.dir.x), f(self.dir.y)),
             length: f(self.length),
+            per_length: f(self.per_length),
             half_width: f(self.half_width),
             coupling: self.coupling.map(&f),
             coupling_slope: self.coupling_slope.map(&f),
@@ -130,6 +134,12 @@ impl<R: Real> Frame<R> {
     #[inline(always)]
     pub fn floor(&self) -> R {
         (self.half_width * self.half_width.lit(FLOOR)).squared()
+    }
+
+    /// [`Frame::floor`] over the half-width.
+    #[inline(always)]
+    pub(super) fn floor_per_width(&self) -> R {
+        self.half_width * self.half_width.lit(FLOOR * FLOOR)
     }
 
     /// The parallel curve that encloses `area`: its distance s and S = l + pi s, Eq. (5).
@@ -151,12 +161,12 @@ impl<R: Real> Frame<R> {
         let at_segment = sigma.le(sigma.zero());
         let per_sigma = one / R::select(at_segment, one, sigma);
         let normal = vec2(past * per_sigma, R::select(at_segment, one, across * per_sigma));
-        let angle = past.atan2_quadrant(across);
+        let angle = normal.x.angle_quadrant(normal.y);
         let base = along.min(half);
         let least = self.half_width * one.lit(LEAST_PERIMETER);
         let half_perimeter = sigma.lit(PI).mul_add(sigma, self.length).max(least);
-        let nu = sigma.mul_add(angle, base) / half_perimeter;
-        Chart { local, base, sigma, angle, normal, half_perimeter, nu }
+        let arclength = sigma.mul_add(angle, base);
+        Chart { local, base, sigma, angle, normal, half_perimeter, arclength }
     }
 
     /// The area that the place of a point encloses when a stroke that inserted
@@ -178,10 +188,11 @@ impl<R: Real> Frame<R> {
     pub fn place(&self, x: Vec2<R>, chart: &Chart<R>, area: R, removed: R) -> Vec2<R> {
         let Chart { base, angle, normal, half_perimeter, .. } = *chart;
         let (s, s_big) = self.curve_of_area(area);
-        let nearer = removed / (half_perimeter + s_big);
+        let share = removed / (half_perimeter * (half_perimeter + s_big));
+        let nearer = share * half_perimeter;
         // How far the point slides towards the flank's middle, and how much of
         // that turns it around the cap.
-        let slide = nearer * (base * base.lit(PI) - self.length * angle) / half_perimeter;
+        let slide = share * (base * base.lit(PI) - self.length * angle);
         let to_cap = self.length * base.lit(0.5) - base;
         let turn = angle.min((slide + to_cap) / s);
         let along = s.mul_add(angle, -slide).min(to_cap);
@@ -209,7 +220,10 @@ impl<R: Real> Frame<R> {
     #[inline(always)]
     pub(super) fn place_vjp(&self, chart: &Chart<R>, area: R, d_out: Vec2<R>) -> PlaceGrad<R> {
         let (s, s_big) = self.curve_of_area(area);
-        let t = chart.nu * s_big;
+        let per_both = s.lit(1.0) / (chart.half_perimeter * s_big);
+        let per_perimeter = s_big * per_both;
+        let nu = chart.arclength * per_perimeter;
+        let t = nu * s_big;
         let half = self.length * t.lit(0.5);
         let base = t.min(half);
         let angle = (t - base) / s;
@@ -219,17 +233,18 @@ impl<R: Real> Frame<R> {
         let d_folded = chart.unfold(d_out);
         let d_t = d_folded.x.mul_add(cos, -(d_folded.y * sin));
         let d_s = d_folded.x.mul_add(sin, d_folded.y * cos) - angle * d_t;
-        let d_s_big = chart.nu * d_t;
+        let d_s_big = nu * d_t;
 
-        let half_over_s_big = s.lit(0.5) / s_big;
+        let half_over_s_big = s.lit(0.5) * chart.half_perimeter * per_both;
         PlaceGrad {
             d_out,
             d_area: s.lit(PI).mul_add(d_s_big, d_s) * half_over_s_big,
             d_nu: s_big * d_t,
             d_length: (self.length * d_s_big - s * d_s) * (half_over_s_big + half_over_s_big),
             d_half: d_folded.x - d_t,
-            d_turn: d_t * (chart.sigma - s) / chart.half_perimeter,
+            d_turn: d_t * (chart.sigma - s) * per_perimeter,
             swing: base * d_folded.y,
+            per_perimeter,
         }
     }
 }
@@ -243,6 +258,7 @@ impl<S: Scalar> Frame<S> {
             mid: vec2(s(self.mid.x), s(self.mid.y)),
             dir: vec2(s(self.dir.x), s(self.dir.y)),
             length: s(self.length),
+            per_length: s(self.per_length),
             half_width: s(self.half_width),
             coupling: self.coupling.map(s),
             coupling_slope: self.coupling_slope.map(s),
@@ -265,14 +281,15 @@ pub struct Chart<R> {
     normal: Vec2<R>,
     /// Half the perimeter of the parallel curve: l + pi sigma.
     pub half_perimeter: R,
-    /// Arclength from the flank's midpoint over `half_perimeter`: 2 v of the paper, in [0, 1/2].
-    pub nu: R,
+    /// Arclength from the flank's midpoint, in [0, half_perimeter/2].
+    pub arclength: R,
 }
 
 impl<R: Real> Chart<R> {
-    /// Arclength from the flank's midpoint, in [0, half_perimeter/2].
-    pub fn arclength(&self) -> R {
-        self.nu * self.half_perimeter
+    /// Arclength over `half_perimeter`: 2 v of the paper, in [0, 1/2].
+    #[inline(always)]
+    pub fn nu(&self) -> R {
+        self.arclength / self.half_perimeter
     }
 
     /// Puts the signs of `local` on a point of the first quadrant. (Its own
@@ -296,12 +313,15 @@ pub(super) struct PlaceGrad<R> {
     d_turn: R,
     /// base * d_y of the placed point.
     swing: R,
+    /// One over the chart's half-perimeter.
+    per_perimeter: R,
 }
 
 impl<R: Real> PlaceGrad<R> {
     /// No map at all: only coverage is to be pulled back.
     #[inline(always)]
-    pub fn none(zero: R) -> Self {
+    pub fn none(chart: &Chart<R>) -> Self {
+        let zero = chart.sigma.zero();
         Self {
             d_out: vec2(zero, zero),
             d_area: zero,
@@ -310,6 +330,7 @@ impl<R: Real> PlaceGrad<R> {
             d_half: zero,
             d_turn: zero,
             swing: zero,
+            per_perimeter: zero.lit(1.0) / chart.half_perimeter,
         }
     }
 }
@@ -337,8 +358,8 @@ impl<R: Real> Frame<R> {
         let Vec2 { x: sin, y: cos } = chart.normal;
 
         let d_nu = place.d_nu + law.d_nu;
-        let d_t = d_nu / chart.half_perimeter;
-        let d_half_perimeter = -(chart.nu * d_t);
+        let d_t = d_nu * place.per_perimeter;
+        let d_half_perimeter = -(chart.arclength * place.per_perimeter * d_t);
         let d_sigma = law.d_sigma + chart.angle.mul_add(d_t, d_half_perimeter * zero.lit(PI));
 
         let d_folded = vec2(sin.mul_add(d_sigma, cos * d_t), cos.mul_add(d_sigma, -(sin * d_t)));
@@ -348,10 +369,9 @@ impl<R: Real> Frame<R> {
 
         // Everything in the turn is proportional to l and has been divided by it
         // before it could cancel: see Eq. (16).
-        let inverse_length = one / self.length.max(zero.lit(TINY));
         let d_turn = place.d_turn
-            + inverse_length
-                * (law.d_nu * chart.sigma / chart.half_perimeter + place.swing
+            + self.per_length
+                * (law.d_nu * chart.sigma * place.per_perimeter + place.swing
                     - chart.base * d_folded.y);
         let handed = one.copysign(chart.local.x) * one.copysign(chart.local.y);
 

@@ -26,6 +26,10 @@ impl Transport for Inert {
         coverage::covers(stroke, x)
     }
     #[inline(always)]
+    fn collapses<R: Real>(_stroke: &Frame<R>, x: Vec2<R>) -> R::Mask {
+        x.x.lt(x.x)
+    }
+    #[inline(always)]
     fn coverage<R: Real>(stroke: &Frame<R>, x: Vec2<R>, softness: Softness<R>) -> R {
         coverage::relaxed(stroke, x, softness)
     }

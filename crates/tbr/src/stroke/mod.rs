@@ -14,6 +14,7 @@ mod coverage;
 mod drops;
 mod frame;
 mod inert;
+mod kernel;
 pub mod line_source;
 pub mod uncentred;
 
@@ -26,6 +27,7 @@ pub use coverage::Softness;
 pub use drops::Drops;
 pub use frame::{Chart, Frame, FrameGrad, Shape, ShapeGrad};
 pub use inert::Inert;
+pub(crate) use kernel::{Kernel, Of, vectorized};
 
 use crate::real::Real;
 use crate::vec2::Vec2;
@@ -51,6 +53,10 @@ pub trait Transport: Copy + Send + Sync + 'static {
     fn step<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> (R::Mask, Vec2<R>) {
         (Self::covers(stroke, x), Self::psi(stroke, x))
     }
+
+    /// Has `psi` lost where `x` was? True in the deposit, where the floor of the
+    /// root binds; elsewhere `phi` undoes `psi`.
+    fn collapses<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask;
 
     /// Relaxed coverage in (0, 1), Eq. (12).
     fn coverage<R: Real>(stroke: &Frame<R>, x: Vec2<R>, softness: Softness<R>) -> R;

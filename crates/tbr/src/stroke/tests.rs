@@ -65,7 +65,7 @@ fn every_map_agrees_with_the_oracle() {
         let (x, frame, coupled) = (case.point(), case.frame(), case.coupled());
         let chart = frame.chart(x);
         assert!((chart.sigma - case.sigma).abs() < 1e-12, "case {i}: sigma");
-        assert!((chart.arclength() - case.arclength).abs() < 1e-12, "case {i}: arclength");
+        assert!((chart.arclength - case.arclength).abs() < 1e-12, "case {i}: arclength");
         assert_near(Capsule::psi(&frame, x), case.psi, 1e-12, &format!("case {i}: psi"));
         assert_near(Capsule::phi(&frame, x), case.phi, 1e-12, &format!("case {i}: phi"));
         let psi = Calibrated::psi(&coupled, x);

@@ -18,7 +18,7 @@ pub fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
     // (-half_perimeter, half_perimeter]; then from the flank's left corner, kept as a share.
     let zero = r.zero();
     let upper = zero.le(chart.local.y);
-    let t = chart.arclength();
+    let t = chart.arclength;
     let around = R::select(upper, t, chart.half_perimeter - t).copysign(chart.local.x);
     let half = stroke.length * r.lit(0.5);
     let moved = (around + half) * (s_big / chart.half_perimeter) - half;

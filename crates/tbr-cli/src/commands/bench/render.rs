@@ -1,6 +1,6 @@
-//! `tbr bench`.
+//! `tbr bench render`.
 
-use super::table::{aligned, cells};
+use crate::commands::table::{aligned, cells};
 use crate::failure::Failure;
 use crate::files;
 use serde::Serialize;
@@ -13,19 +13,6 @@ use tbr::stroke::Frame;
 
 #[derive(clap::Args)]
 pub struct Args {
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(clap::Subcommand)]
-enum What {
-    /// The renderer against the plain walk: every stroke at every pixel until its
-    /// first deposit, with the same vector lanes and threads
-    Render(RenderArgs),
-}
-
-#[derive(clap::Args)]
-struct RenderArgs {
     /// Programs to render; random ones from the model's prior if none
     programs: Vec<PathBuf>,
     /// Widths in pixels
@@ -45,12 +32,6 @@ struct RenderArgs {
     json: bool,
 }
 
-pub fn run(args: &Args) -> Result<(), Failure> {
-    match &args.what {
-        What::Render(args) => render(args),
-    }
-}
-
 /// One line of the table.
 #[derive(Serialize)]
 struct Row {
@@ -65,7 +46,7 @@ struct Row {
     differing: Option<f64>,
 }
 
-fn render(args: &RenderArgs) -> Result<(), Failure> {
+pub fn run(args: &Args) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for (name, program) in programs(args)? {
         for width in &args.width {
@@ -98,7 +79,7 @@ fn render(args: &RenderArgs) -> Result<(), Failure> {
     files::print(&aligned(&table))
 }
 
-fn programs(args: &RenderArgs) -> Result<Vec<(String, Program)>, Failure> {
+fn programs(args: &Args) -> Result<Vec<(String, Program)>, Failure> {
     if args.programs.is_empty() {
         let program = prior::program(args.strokes, 1.0, args.seed)?;
         return Ok(vec![(format!("random, seed {}", args.seed), program)]);

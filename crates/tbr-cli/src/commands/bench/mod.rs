@@ -1,0 +1,37 @@
+//! `tbr bench`.
+
+mod adjoint;
+mod paper;
+mod plot;
+mod render;
+mod step;
+mod tables;
+
+use crate::failure::Failure;
+
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// The renderer against the plain walk: every stroke at every pixel until its
+    /// first deposit, with the same vector lanes and threads
+    Render(render::Args),
+    /// The engines of the gradient: time, memory and error, the paper's figures
+    /// beside ours (takes a quarter of an hour; --quick half a minute)
+    Adjoint(adjoint::Args),
+    /// One engine, measured; what `adjoint` starts for each
+    #[command(hide = true)]
+    Step(step::Args),
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    match &args.what {
+        What::Render(args) => render::run(args),
+        What::Adjoint(args) => adjoint::run(args),
+        What::Step(args) => step::run(args),
+    }
+}

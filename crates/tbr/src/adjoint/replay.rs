@@ -1,0 +1,272 @@
+//! The paper's replay adjoint: on the way back, states are regenerated instead
+//! of read. Positions by `phi`, transmittance in logarithms, colour by
+//! subtraction, Eqs. (20) to (22); what `psi` has lost, in the deposits, comes
+//! from a side table, and now and then positions are put right by a checkpoint.
+
+use super::PixelLoss;
+use super::chain::{Met, SoftKernel, SoftStroke, State, StateGrad, StrokeGrad, soft_kernel};
+use super::checkpointed::{CHUNK, add_up};
+use super::part::Part;
+use super::scene::{Outcome, Scene, SideTable};
+use crate::cells::for_each_bit;
+use crate::lanes::{LANES, Lanes, Scalar};
+use crate::vec2::{Vec2, vec2};
+use fearless_simd::Simd;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The most that coverage counts for: nothing can be divided by what is left
+/// beyond it. Fixed by the paper.
+const MOST_COVERAGE: f64 = 1.0 - 1e-7;
+
+/// Strokes whose sums are held for all chunks at once.
+const SUMMED_TOGETHER: usize = 32;
+
+/// A pixel's position where `psi` loses it.
+#[derive(Clone, Copy)]
+struct Record<S> {
+    /// Vector and lane in the chunk.
+    pixel: u16,
+    x: [S; 2],
+}
+
+/// A chunk of the picture's pixels.
+struct Chunk<V: Lanes> {
+    first_pixel: usize,
+    pixels: Vec<Pixels<V>>,
+    adjoints: Vec<StateGrad<V>>,
+    /// A stack: the last stroke's records are at the bottom.
+    records: Vec<Record<V::Scalar>>,
+    /// How many records each stroke has, in the same order.
+    counts: Vec<u16>,
+    /// Positions before every so many strokes, the last stroke's at the bottom.
+    checkpoints: Vec<Vec<Vec2<V>>>,
+}
+
+/// A vector of pixels: s_i of the paper with the transmittance in logarithms.
+#[derive(Clone, Copy)]
+struct Pixels<V> {
+    x: Vec2<V>,
+    colour: [V; 3],
+    log_transmittance: V,
+}
+
+/// Loss, its gradient and the picture.
+pub(super) fn gradient<V: Lanes>(
+    simd: V::Simd,
+    scene: &Scene,
+    interval: usize,
+    loss: &PixelLoss,
+) -> Outcome {
+    let strokes = scene.soft_strokes::<V::Scalar>();
+    let kernel = soft_kernel::<V>(scene.operator);
+    let mut chunks = chunks::<V>(simd, scene);
+    chunks.par_iter_mut().for_each(|chunk| {
+        simd.vectorize(
+            #[inline(always)]
+            || chunk.forward(simd, kernel, &strokes, interval),
+        );
+    });
+    let mut outcome = Outcome::empty(scene);
+    let finish = |chunk: &mut Chunk<V>| chunk.finish(simd, scene, loss);
+    for part in chunks.par_iter_mut().map(finish).collect::<Vec<_>>() {
+        part.add_to(&mut outcome);
+    }
+    outcome.side_table = side_table(&chunks);
+    for first in (0..strokes.len()).step_by(SUMMED_TOGETHER) {
+        let range = first..(first + SUMMED_TOGETHER).min(strokes.len());
+        let back = |chunk: &mut Chunk<V>| {
+            simd.vectorize(
+                #[inline(always)]
+                || chunk.backward(simd, kernel, &strokes, range.clone(), interval),
+            )
+        };
+        let sums: Vec<_> = chunks.par_iter_mut().map(back).collect();
+        for (k, i) in range.clone().enumerate() {
+            let total = add_up(sums.iter().map(|chunk| chunk[k]));
+            outcome.gradient.set(i, &scene.shapes[i], &total);
+        }
+    }
+    outcome.side_table.drift = chunks.iter().map(Chunk::drift).fold(0.0, f64::max);
+    outcome
+}
+
+fn chunks<V: Lanes>(simd: V::Simd, scene: &Scene) -> Vec<Chunk<V>> {
+    let zero = V::splat(simd, V::Scalar::default());
+    let vectors = scene.pixels().div_ceil(LANES);
+    let pixels = |vector: usize| Pixels {
+        x: scene.positions::<V>(simd, |lane| vector * LANES + lane),
+        colour: [zero; 3],
+        log_transmittance: zero,
+    };
+    let chunk = |first: usize| Chunk {
+        first_pixel: first * LANES,
+        pixels: (first..(first + CHUNK).min(vectors)).map(pixels).collect(),
+        adjoints: Vec::new(),
+        records: Vec::new(),
+        counts: Vec::new(),
+        checkpoints: Vec::new(),
+    };
+    (0..vectors).step_by(CHUNK).map(chunk).collect()
+}
+
+fn side_table<V: Lanes>(chunks: &[Chunk<V>]) -> SideTable {
+    let sum = |size: fn(&Chunk<V>) -> usize| chunks.iter().map(size).sum::<usize>();
+    let records = sum(|chunk| chunk.records.len());
+    let bytes =
+        records * size_of::<Record<V::Scalar>>() + sum(|c| size_of_val(c.counts.as_slice()));
+    SideTable { records, bytes, drift: 0.0 }
+}
+
+impl<V: Lanes> Chunk<V> {
+    /// Takes the pixels through all strokes, the last first.
+    #[inline(always)]
+    fn forward(
+        &mut self,
+        simd: V::Simd,
+        kernel: &dyn SoftKernel<V>,
+        strokes: &[SoftStroke<V::Scalar>],
+        interval: usize,
+    ) {
+        for (index, stroke) in strokes.iter().enumerate().rev() {
+            if is_checkpoint(index, interval) {
+                self.checkpoints.push(self.pixels.iter().map(|p| p.x).collect());
+            }
+            let stroke = stroke.splat(simd);
+            let before = self.records.len();
+            for (vector, pixels) in self.pixels.iter_mut().enumerate() {
+                let lost = kernel.collapses(simd, &stroke.frame, pixels.x);
+                if lost != 0 {
+                    record(&mut self.records, vector, lost, pixels.x);
+                }
+                pixels.meet(simd, kernel, &stroke);
+            }
+            self.counts.push((self.records.len() - before) as u16);
+        }
+        self.records.shrink_to_fit();
+    }
+
+    /// Takes the loss of the finished pixels and starts their way back.
+    fn finish(&mut self, simd: V::Simd, scene: &Scene, loss: &PixelLoss) -> Part {
+        let mut part = Part::default();
+        for (k, pixels) in self.pixels.iter().enumerate() {
+            let first = self.first_pixel + k * LANES;
+            let pixel_of = |lane: usize| Some(first + lane).filter(|p| *p < scene.pixels());
+            let transmittance = pixels.log_transmittance.exp_negative();
+            let state = State { x: pixels.x, colour: pixels.colour, transmittance };
+            self.adjoints.push(part.finish(simd, scene, &state, pixel_of, loss));
+        }
+        part
+    }
+
+    /// And back through some strokes, the first first: the sums for each.
+    #[inline(always)]
+    fn backward(
+        &mut self,
+        simd: V::Simd,
+        kernel: &dyn SoftKernel<V>,
+        strokes: &[SoftStroke<V::Scalar>],
+        range: Range<usize>,
+        interval: usize,
+    ) -> Vec<StrokeGrad<f64>> {
+        let zero = V::splat(simd, V::Scalar::default());
+        let mut sums = Vec::with_capacity(range.len());
+        let mut met = Vec::with_capacity(self.pixels.len());
+        for index in range {
+            let stroke = strokes[index].splat(simd);
+            self.regenerate_positions(simd, kernel, &stroke, is_checkpoint(index, interval));
+            let mut sum = StrokeGrad::zero(zero);
+            met.clear();
+            met.extend(self.pixels.iter_mut().map(|pixels| pixels.unmeet(simd, kernel, &stroke)));
+            kernel.unmeet(simd, &stroke, &met, &mut self.adjoints, &mut sum);
+            sums.push(sum.sum());
+        }
+        sums
+    }
+
+    /// x_i from x_{i-1}: by `phi`, by the side table, or from a checkpoint.
+    #[inline(always)]
+    fn regenerate_positions(
+        &mut self,
+        simd: V::Simd,
+        kernel: &dyn SoftKernel<V>,
+        stroke: &SoftStroke<V>,
+        checkpoint: bool,
+    ) {
+        let count = usize::from(self.counts.pop().unwrap_or(0));
+        let records = self.records.split_off(self.records.len() - count);
+        if checkpoint && let Some(kept) = self.checkpoints.pop() {
+            for (pixels, x) in self.pixels.iter_mut().zip(kept) {
+                pixels.x = x;
+            }
+            return;
+        }
+        for pixels in &mut self.pixels {
+            pixels.x = kernel.phi(simd, &stroke.frame, pixels.x);
+        }
+        for Record { pixel, x: [x, y] } in records {
+            let (vector, lane) = (usize::from(pixel) / LANES, u32::from(pixel) % LANES as u32);
+            let only = V::mask(simd, 1 << lane);
+            let at = vec2(V::splat(simd, x), V::splat(simd, y));
+            let pixels = &mut self.pixels[vector];
+            pixels.x = Vec2::select(only, at, pixels.x);
+        }
+    }
+
+    /// The largest colour that is left when all has been taken away.
+    fn drift(&self) -> f64 {
+        let largest = |c: &V| c.abs().largest().to_f64();
+        self.pixels.iter().flat_map(|p| p.colour.iter().map(largest)).fold(0.0, f64::max)
+    }
+}
+
+/// Are positions kept before this stroke?
+fn is_checkpoint(index: usize, interval: usize) -> bool {
+    index % interval == interval - 1
+}
+
+/// Keeps the positions of the lanes that `lost` names.
+#[inline(always)]
+fn record<V: Lanes>(records: &mut Vec<Record<V::Scalar>>, vector: usize, lost: u32, x: Vec2<V>) {
+    let (xs, ys) = (x.x.to_array(), x.y.to_array());
+    for_each_bit(lost, |lane| {
+        records.push(Record { pixel: (vector * LANES + lane) as u16, x: [xs[lane], ys[lane]] });
+    });
+}
+
+impl<V: Lanes> Pixels<V> {
+    /// Meets a stroke, Eq. (18), with the transmittance in logarithms.
+    #[inline(always)]
+    fn meet(&mut self, simd: V::Simd, kernel: &dyn SoftKernel<V>, stroke: &SoftStroke<V>) {
+        let (alpha, before) = kernel.soft_step(simd, &stroke.frame, self.x, stroke.softness);
+        let alpha = alpha.min(alpha.lit(MOST_COVERAGE));
+        let weight = self.log_transmittance.exp_negative() * alpha;
+        for (sum, c) in self.colour.iter_mut().zip(stroke.colour) {
+            *sum = weight.mul_add(c, *sum);
+        }
+        self.log_transmittance = self.log_transmittance + (alpha.lit(1.0) - alpha).ln_unit();
+        self.x = before;
+    }
+
+    /// Undoes [`Pixels::meet`] for pixels whose position has been regenerated,
+    /// Eqs. (21) and (22).
+    #[inline(always)]
+    fn unmeet(
+        &mut self,
+        simd: V::Simd,
+        kernel: &dyn SoftKernel<V>,
+        stroke: &SoftStroke<V>,
+    ) -> Met<V> {
+        let alpha = kernel.coverage(simd, &stroke.frame, self.x, stroke.softness);
+        let alpha = alpha.min(alpha.lit(MOST_COVERAGE));
+        let log = self.log_transmittance - (alpha.lit(1.0) - alpha).ln_unit();
+        // Drift may leave a trace above 0, which no transmittance has.
+        self.log_transmittance = log.min(log.zero());
+        let transmittance = self.log_transmittance.exp_negative();
+        let weight = transmittance * alpha;
+        for (sum, c) in self.colour.iter_mut().zip(stroke.colour) {
+            *sum = *sum - weight * c;
+        }
+        Met { x: self.x, transmittance }
+    }
+}

@@ -1,0 +1,291 @@
+//! What the tiled engine remembers of a block's way forward, and how it reads it
+//! on the way back.
+
+use super::chain::{Met, SoftKernel, SoftStroke, State, StateGrad, StrokeGrad};
+use super::tiled::{LEAST_COVERAGE, LEAST_TRANSMITTANCE, LEVELS};
+use crate::cells::{
+    CellId, Event, LEAF_VECTORS, Motion, Payload, block_vectors, cells_at, for_each_bit,
+    for_each_run,
+};
+use crate::lanes::{LANES, Lanes, Scalar};
+use crate::real::Mask;
+use crate::stroke::Frame;
+use crate::vec2::{Vec2, vec2};
+
+/// What happened on the way, in order; points and weights in stacks of their own.
+pub(super) struct Tape<V: Lanes> {
+    marks: Vec<Mark>,
+    points: Vec<Vec2<V>>,
+    met: Vec<Met<V>>,
+    motions: Vec<Motion<V>>,
+    /// The stroke that was met last.
+    last: usize,
+}
+
+/// An event without its data.
+enum Mark {
+    Stroke,
+    Carry(CellId),
+    Followed(CellId, u16),
+    Met(u16, u16),
+    Settle(CellId),
+}
+
+impl<V: Lanes> Default for Tape<V> {
+    fn default() -> Self {
+        let (marks, points, met, motions) = Default::default();
+        Self { marks, points, met, motions, last: 0 }
+    }
+}
+
+impl<V: Lanes> Tape<V> {
+    /// Empty, but with its memory kept.
+    pub fn clear(&mut self) {
+        self.marks.clear();
+        self.points.clear();
+        self.met.clear();
+        self.motions.clear();
+    }
+}
+
+/// The relaxed render's pixels: they gather colour until nothing shows through.
+pub(super) struct SoftPixels<'a, V: Lanes> {
+    simd: V::Simd,
+    kernel: &'a dyn SoftKernel<V>,
+    strokes: &'a [SoftStroke<V::Scalar>],
+    /// The stroke at hand.
+    stroke: Option<SoftStroke<V>>,
+    pub states: Vec<State<V>>,
+    tape: &'a mut Tape<V>,
+}
+
+impl<'a, V: Lanes> SoftPixels<'a, V> {
+    pub fn new(
+        simd: V::Simd,
+        kernel: &'a dyn SoftKernel<V>,
+        strokes: &'a [SoftStroke<V::Scalar>],
+        tape: &'a mut Tape<V>,
+    ) -> Self {
+        let zero = V::splat(simd, V::Scalar::default());
+        let states = vec![State::start(vec2(zero, zero)); block_vectors(LEVELS)];
+        Self { simd, kernel, strokes, stroke: None, states, tape }
+    }
+}
+
+impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
+    /// Lanes outside the window come along, with no loss on them: every lane of
+    /// a vector that is walked stays in its cell's box.
+    fn start(&mut self, inside: u32) -> u32 {
+        if inside == 0 { 0 } else { (1 << LANES) - 1 }
+    }
+
+    #[inline(always)]
+    fn meet(
+        &mut self,
+        leaf: usize,
+        _stroke: (usize, &Frame<V>),
+        live: u32,
+        pixels: &mut [Vec2<V>],
+        lanes: &mut [u32],
+    ) {
+        let Some(stroke) = &self.stroke else { return };
+        let states = &mut self.states[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
+        for_each_bit(live, |k| {
+            states[k].x = pixels[k];
+            self.tape.met.push(states[k].met());
+        });
+        for_each_run(live, |run| self.kernel.meet(self.simd, stroke, &mut states[run]));
+        for_each_bit(live, |k| {
+            pixels[k] = states[k].x;
+            let left = states[k].transmittance;
+            if left.lt(left.lit(LEAST_TRANSMITTANCE)).not().any() {
+                return;
+            }
+            lanes[k] = 0;
+        });
+        self.tape.marks.push(Mark::Met(leaf as u16, live as u16));
+    }
+
+    /// Coverage falls by e over each rim.
+    #[inline(always)]
+    fn depth(&self, leaf: usize) -> V::Scalar {
+        let states = &self.states[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
+        let mut most = states[0].transmittance;
+        for state in &states[1..] {
+            most = most.max(state.transmittance);
+        }
+        V::Scalar::from_f64(libm::log(most.largest().to_f64() / LEAST_COVERAGE).max(0.0))
+    }
+
+    #[inline(always)]
+    fn note(&mut self, event: Event<V>) {
+        let tape = &mut *self.tape;
+        match event {
+            Event::Stroke(index) => {
+                tape.last = index;
+                tape.marks.push(Mark::Stroke);
+                self.stroke = Some(self.strokes[index].splat(self.simd));
+            }
+            Event::Carry(cell, grid) => {
+                tape.points.push(grid);
+                tape.marks.push(Mark::Carry(cell));
+            }
+            Event::Follow(points) => tape.points.push(points),
+            Event::Followed(cell, live, motion) => {
+                tape.motions.push(motion);
+                tape.marks.push(Mark::Followed(cell, live as u16));
+            }
+            Event::Settle(cell) => tape.marks.push(Mark::Settle(cell)),
+        }
+    }
+}
+
+/// A pixel whose adjoint has grown out of bounds.
+pub(super) struct Steep {
+    pub vector: usize,
+    pub lane: usize,
+    /// The stroke at which it did: later ones have nothing from this pixel yet.
+    pub stroke: usize,
+}
+
+/// A block on its way back.
+pub(super) struct WayBack<'a, V: Lanes> {
+    simd: V::Simd,
+    kernel: &'a dyn SoftKernel<V>,
+    tape: &'a mut Tape<V>,
+    /// By vector of pixels.
+    adjoints: Vec<StateGrad<V>>,
+    /// By level and cell: derivatives with respect to the control points.
+    d_grids: [Vec<Vec2<V>>; LEVELS],
+    /// The square of how steep a pixel may be.
+    steepest: V,
+    /// Where one was steeper.
+    steep: Vec<Steep>,
+}
+
+impl<'a, V: Lanes> WayBack<'a, V> {
+    #[inline(always)]
+    pub fn new(
+        simd: V::Simd,
+        kernel: &'a dyn SoftKernel<V>,
+        tape: &'a mut Tape<V>,
+        adjoints: Vec<StateGrad<V>>,
+        steepest: f64,
+    ) -> Self {
+        let zero = V::splat(simd, V::Scalar::default());
+        let d_grids = std::array::from_fn(|level| vec![vec2(zero, zero); cells_at(level, LEVELS)]);
+        let steepest = V::splat(simd, V::Scalar::from_f64(steepest * steepest));
+        Self { simd, kernel, tape, adjoints, d_grids, steepest, steep: Vec::new() }
+    }
+
+    /// Reads the tape from its end; gives the sums for each stroke, and the
+    /// pixels that were set aside.
+    #[inline(always)]
+    pub fn read(mut self, strokes: &[SoftStroke<V::Scalar>]) -> (Vec<StrokeGrad<f64>>, Vec<Steep>) {
+        let mut sums = vec![StrokeGrad::zero_f64(); strokes.len()];
+        let zero = V::splat(self.simd, V::Scalar::default());
+        let mut index = self.tape.last;
+        let mut sum = StrokeGrad::zero(zero);
+        let Some(first) = strokes.get(index) else { return (sums, self.steep) };
+        let mut stroke = first.splat::<V>(self.simd);
+        while let Some(mark) = self.tape.marks.pop() {
+            match mark {
+                Mark::Met(leaf, live) => self.unmeet((leaf, live), index, &stroke, &mut sum),
+                Mark::Carry(cell) => self.uncarry(cell, &stroke, &mut sum),
+                Mark::Followed(cell, live) => self.unfollow(cell, live),
+                Mark::Settle(cell) => *self.d_grid(cell) = vec2(zero, zero),
+                Mark::Stroke => {
+                    sums[index] = sum.sum();
+                    sum = StrokeGrad::zero(zero);
+                    index += 1;
+                    if let Some(next) = strokes.get(index) {
+                        stroke = next.splat(self.simd);
+                    }
+                }
+            }
+        }
+        (sums, self.steep)
+    }
+
+    #[inline(always)]
+    fn d_grid(&mut self, cell: CellId) -> &mut Vec2<V> {
+        &mut self.d_grids[cell.level as usize][cell.index as usize]
+    }
+
+    /// Adjoint of a leaf's pixels meeting the stroke.
+    #[inline(always)]
+    fn unmeet(
+        &mut self,
+        (leaf, live): (u16, u16),
+        index: usize,
+        stroke: &SoftStroke<V>,
+        sum: &mut StrokeGrad<V>,
+    ) {
+        let first = usize::from(leaf) * LEAF_VECTORS;
+        let adjoints = &mut self.adjoints[first..first + LEAF_VECTORS];
+        let rest = self.tape.met.len() - live.count_ones() as usize;
+        let mut met = &self.tape.met[rest..];
+        for_each_run(live.into(), |run| {
+            let (these, others) = met.split_at(run.len());
+            self.kernel.unmeet(self.simd, stroke, these, &mut adjoints[run], sum);
+            met = others;
+        });
+        self.tape.met.truncate(rest);
+        for_each_bit(live.into(), |k| {
+            // Written so that what is not a number is steep, too.
+            let d_x = adjoints[k].x;
+            let steep = d_x.dot(d_x).le(self.steepest).not();
+            if steep.any() {
+                adjoints[k].clear(steep);
+                for_each_bit(steep.bits(), |lane| {
+                    self.steep.push(Steep { vector: first + k, lane, stroke: index });
+                });
+            }
+        });
+    }
+
+    /// Adjoint of a far stroke carrying a cell.
+    #[inline(always)]
+    fn uncarry(&mut self, cell: CellId, stroke: &SoftStroke<V>, sum: &mut StrokeGrad<V>) {
+        let Some(grid) = self.tape.points.pop() else { return };
+        let d_after = *self.d_grid(cell);
+        let (d_before, grad) = self.kernel.psi_vjp(self.simd, &stroke.frame, grid, d_after);
+        *self.d_grid(cell) = d_before;
+        sum.frame = sum.frame + grad;
+    }
+
+    /// Adjoint of a cell's motion being told to what it holds.
+    #[inline(always)]
+    fn unfollow(&mut self, cell: CellId, live: u16) {
+        let Some(motion) = self.tape.motions.pop() else { return };
+        let zero = vec2(
+            V::splat(self.simd, V::Scalar::default()),
+            V::splat(self.simd, V::Scalar::default()),
+        );
+        let first = self.tape.points.len() - live.count_ones() as usize;
+        let mut d = [zero; LANES];
+        let mut count = 0;
+        for_each_bit(live.into(), |bit| {
+            d[count] = *self.follower(cell, bit);
+            count += 1;
+        });
+        let told = motion.apply_vjp(self.simd, &self.tape.points[first..], &mut d[..count]);
+        let mut k = 0;
+        for_each_bit(live.into(), |bit| {
+            *self.follower(cell, bit) = d[k];
+            k += 1;
+        });
+        self.tape.points.truncate(first);
+        *self.d_grid(cell) = *self.d_grid(cell) + told;
+    }
+
+    /// The derivative with respect to the points of what a cell holds.
+    #[inline(always)]
+    fn follower(&mut self, cell: CellId, bit: usize) -> &mut Vec2<V> {
+        let index = cell.index as usize;
+        match cell.level {
+            0 => &mut self.adjoints[index * LEAF_VECTORS + bit].x,
+            level => &mut self.d_grids[level as usize - 1][index * LANES + bit],
+        }
+    }
+}

@@ -12,12 +12,14 @@
 
 mod bounds;
 mod far;
+mod layout;
 mod motion;
 mod tree;
 
 pub(crate) use far::Prepared;
-pub(crate) use motion::Motion;
-pub(crate) use tree::{
-    CellId, Event, LEAF_VECTORS, Payload, Tree, Window, block_px, block_vectors, cells_at,
-    for_each_bit, for_each_run, pixel_place,
+pub(crate) use layout::{
+    LEAF_VECTORS, Window, block_px, block_vectors, cells_at, for_each_bit, for_each_run,
+    pixel_place,
 };
+pub(crate) use motion::Motion;
+pub(crate) use tree::{CellId, Event, Payload, Tree};

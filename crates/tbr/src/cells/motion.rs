@@ -44,11 +44,10 @@ impl<V: Lanes> Motion<V> {
     /// Where points lie in the cell's box, which is [-1, 1] each way.
     #[inline(always)]
     fn place(&self, simd: V::Simd, p: Vec2<V>) -> Vec2<V> {
-        let splat = |v: V::Scalar| V::splat(simd, v);
-        vec2(
-            (p.x - splat(self.centre.x)) * splat(self.per_extent.x),
-            (p.y - splat(self.centre.y)) * splat(self.per_extent.y),
-        )
+        let centre = vec2(V::splat(simd, self.centre.x), V::splat(simd, self.centre.y));
+        let per_x = V::splat(simd, self.per_extent.x);
+        let per_y = V::splat(simd, self.per_extent.y);
+        vec2((p.x - centre.x) * per_x, (p.y - centre.y) * per_y)
     }
 
     /// The points moved along.
@@ -57,14 +56,9 @@ impl<V: Lanes> Motion<V> {
         let at = self.place(simd, p);
         let (across, down) = (weights(at.x), weights(at.y));
         let mut out = p;
-        for j in 0..4 {
-            let row = |values: &[V::Scalar; LANES]| {
-                let at = |i: usize| V::splat(simd, values[4 * j + i]);
-                let right = across[3].mul_add(at(3), across[2] * at(2));
-                across[0].mul_add(at(0), across[1].mul_add(at(1), right))
-            };
-            out.x = down[j].mul_add(row(&self.x), out.x);
-            out.y = down[j].mul_add(row(&self.y), out.y);
+        for (j, down) in down.into_iter().enumerate() {
+            out.x = down.mul_add(row(simd, &self.x, j, across), out.x);
+            out.y = down.mul_add(row(simd, &self.y, j, across), out.y);
         }
         out
     }
@@ -74,8 +68,8 @@ impl<V: Lanes> Motion<V> {
     /// were. Gives the derivative with respect to the control points' displacements.
     #[inline(always)]
     pub fn apply_vjp(&self, simd: V::Simd, points: &[Vec2<V>], d: &mut [Vec2<V>]) -> Vec2<V> {
-        let d_x = self.nodes_vjp(simd, points, d, |d| d.x);
-        let d_y = self.nodes_vjp(simd, points, d, |d| d.y);
+        let d_x = self.nodes_vjp::<0>(simd, points, d);
+        let d_y = self.nodes_vjp::<1>(simd, points, d);
         for (p, d) in points.iter().zip(d) {
             *d = self.point_vjp(simd, *p, *d);
         }
@@ -85,19 +79,13 @@ impl<V: Lanes> Motion<V> {
     /// The part of one coordinate on the control points. (Sixteen sums fit in
     /// the registers, thirty-two would not.)
     #[inline(always)]
-    fn nodes_vjp(
-        &self,
-        simd: V::Simd,
-        points: &[Vec2<V>],
-        d: &[Vec2<V>],
-        coordinate: impl Fn(Vec2<V>) -> V,
-    ) -> V {
+    fn nodes_vjp<const AXIS: usize>(&self, simd: V::Simd, points: &[Vec2<V>], d: &[Vec2<V>]) -> V {
         let mut nodes = [V::splat(simd, V::Scalar::default()); LANES];
         for (p, d) in points.iter().zip(d) {
             let at = self.place(simd, *p);
             let (across, down) = (weights(at.x), weights(at.y));
             for j in 0..4 {
-                let push = down[j] * coordinate(*d);
+                let push = down[j] * [d.x, d.y][AXIS];
                 for i in 0..4 {
                     nodes[4 * j + i] = across[i].mul_add(push, nodes[4 * j + i]);
                 }
@@ -126,12 +114,20 @@ impl<V: Lanes> Motion<V> {
             d_u = down[j].mul_add(slope_row, d_u);
             d_v = down_slope[j].mul_add(row, d_v);
         }
-        let splat = |v: V::Scalar| V::splat(simd, v);
-        vec2(
-            d_u.mul_add(splat(self.per_extent.x), d_out.x),
-            d_v.mul_add(splat(self.per_extent.y), d_out.y),
-        )
+        let per_x = V::splat(simd, self.per_extent.x);
+        let per_y = V::splat(simd, self.per_extent.y);
+        vec2(d_u.mul_add(per_x, d_out.x), d_v.mul_add(per_y, d_out.y))
     }
+}
+
+/// Row `j` of the control points' values, interpolated across. (A function, not a
+/// closure: closures are not always inlined, and then lose their instruction set.)
+#[inline(always)]
+fn row<V: Lanes>(simd: V::Simd, values: &[V::Scalar; LANES], j: usize, across: [V; 4]) -> V {
+    let right = across[2] * V::splat(simd, values[4 * j + 2]);
+    let right = across[3].mul_add(V::splat(simd, values[4 * j + 3]), right);
+    let middle = across[1].mul_add(V::splat(simd, values[4 * j + 1]), right);
+    across[0].mul_add(V::splat(simd, values[4 * j]), middle)
 }
 
 /// Cubic Lagrange weights of [`NODES`] at `u`.

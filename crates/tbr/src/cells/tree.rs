@@ -2,38 +2,16 @@
 
 use super::bounds::{Bounds, Boxes, Span};
 use super::far::Prepared;
+use super::layout::{LEAF_VECTORS, Window, block_vectors, cells_at, for_each_bit, pixel_place};
 use super::motion::{Motion, node_lanes};
 use crate::lanes::{LANES, Lanes, Scalar};
 use crate::stroke::{Frame, Kernel};
 use crate::vec2::{Vec2, vec2};
 use crate::view::View;
 use fearless_simd::Simd;
-use std::ops::Range;
-
-/// Pixels along the side of a leaf: sixteen vectors of 4 x 4.
-const LEAF_PX: u32 = 16;
-/// Vectors of pixels in a leaf.
-pub(crate) const LEAF_VECTORS: usize = 16;
-
-/// Pixels along the side of a block with so many levels of cells.
-pub(crate) const fn block_px(levels: usize) -> u32 {
-    LEAF_PX << (2 * (levels - 1))
-}
-
-/// Vectors of pixels in it.
-pub(crate) const fn block_vectors(levels: usize) -> usize {
-    LEAF_VECTORS * LANES.pow(levels as u32 - 1)
-}
 
 /// A cell never gets narrower than this share of a pixel.
 const LEAST_EXTENT_PX: f64 = 1e-3;
-
-/// The pixels of a view that a block holds, at most [`block_px`] each way.
-#[derive(Clone)]
-pub(crate) struct Window {
-    pub columns: Range<u32>,
-    pub rows: Range<u32>,
-}
 
 /// One cell.
 #[derive(Clone, Copy)]
@@ -117,11 +95,6 @@ pub(crate) struct Tree<'a, V: Lanes, P> {
     pub payload: P,
     /// Least half-side of a cell, canvas units.
     least_extent: f64,
-}
-
-/// Column and row of lane or inner cell `k` in its 4 x 4.
-fn place(k: usize) -> (u32, u32) {
-    ((k % 4) as u32, (k / 4) as u32)
 }
 
 impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
@@ -367,54 +340,8 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
     }
 }
 
-/// Cells of a level in a block of so many levels.
-pub(crate) fn cells_at(level: usize, levels: usize) -> usize {
-    LANES.pow((levels - 1 - level) as u32)
-}
-
 fn id(level: usize, index: usize) -> CellId {
     CellId { level: level as u8, index: index as u16 }
-}
-
-/// Column and row in its block of a vector's lane.
-pub(crate) fn pixel_place(vector: usize, lane: usize) -> (u32, u32) {
-    let (column, row) = first_pixel(vector);
-    let (x, y) = place(lane);
-    (column + x, row + y)
-}
-
-/// First column and row of a vector of pixels in its block.
-fn first_pixel(vector: usize) -> (u32, u32) {
-    let (mut cell, k) = (vector / LEAF_VECTORS, vector % LEAF_VECTORS);
-    let (mut column, mut row) = (k as u32 % 4 * 4, k as u32 / 4 * 4);
-    let mut side = LEAF_PX;
-    while cell > 0 {
-        let (x, y) = place(cell % LANES);
-        column += x * side;
-        row += y * side;
-        side *= 4;
-        cell /= LANES;
-    }
-    (column, row)
-}
-
-#[inline(always)]
-pub(crate) fn for_each_bit(mut bits: u32, mut f: impl FnMut(usize)) {
-    while bits != 0 {
-        f(bits.trailing_zeros() as usize);
-        bits &= bits - 1;
-    }
-}
-
-/// Calls `f` with each run of neighbouring bits.
-#[inline(always)]
-pub(crate) fn for_each_run(mut bits: u32, mut f: impl FnMut(Range<usize>)) {
-    while bits != 0 {
-        let start = bits.trailing_zeros();
-        let length = (bits >> start).trailing_ones();
-        f(start as usize..(start + length) as usize);
-        bits &= !(((1u32 << length) - 1) << start);
-    }
 }
 
 #[cfg(test)]

@@ -77,6 +77,8 @@ pub struct EngineRow {
 }
 
 /// The replay adjoint with checkpoints every `interval` strokes, or with none.
+/// Error and cosine are, as in the paper, against the checkpointed gradient in
+/// the same precision: what they show is drift alone.
 #[derive(Serialize)]
 pub struct SweepRow {
     pub interval: Option<usize>,
@@ -116,24 +118,28 @@ fn report(args: &Args) -> Result<Report, Failure> {
     }
     let exact = engine(Name::Checkpointed, Some(Some(EXACT_INTERVAL)), Bits::F64);
     let exact = lab.measure(&program, width, exact).map(|m| m.gradient);
-    let row = |lab: &mut Lab, name: Name, interval: Option<Option<usize>>| {
-        let engine = engine(name, interval, Bits::F32);
-        let measured = lab.measure(&program, width, engine)?;
-        Some(measured.row(&engine, exact.as_ref()))
+    let row = |lab: &mut Lab, name: Name, k: Option<Option<usize>>, exact: Option<&Gradient>| {
+        let engine = engine(name, k, Bits::F32);
+        Some(lab.measure(&program, width, engine)?.row(&engine, exact))
     };
     let engines = [
         (Name::Checkpointed, Some(Some(Engine::CHECKPOINT_INTERVAL))),
         (Name::Replay, Some(Some(Engine::REPLAY_INTERVAL))),
         (Name::Tiled, None),
     ];
-    let engines = engines.iter().filter_map(|(name, k)| row(&mut lab, *name, *k)).collect();
+    let engines =
+        engines.iter().filter_map(|(name, k)| row(&mut lab, *name, *k, exact.as_ref())).collect();
     let intervals: &[Option<usize>] = if args.quick {
         &[Some(64), Some(256), None]
     } else {
         &[Some(64), Some(128), Some(256), Some(512), None]
     };
+    let same_precision =
+        engine(Name::Checkpointed, Some(Some(Engine::CHECKPOINT_INTERVAL)), Bits::F32);
+    let same_precision = lab.measure(&program, width, same_precision).map(|m| m.gradient);
     let sweep = |k: &Option<usize>| {
-        Some(SweepRow { interval: *k, row: row(&mut lab, Name::Replay, Some(*k))? })
+        let row = row(&mut lab, Name::Replay, Some(*k), same_precision.as_ref())?;
+        Some(SweepRow { interval: *k, row })
     };
     let sweep = intervals.iter().filter_map(sweep).collect();
     let machine = Machine { cpu: cpu(), threads: lab.threads };

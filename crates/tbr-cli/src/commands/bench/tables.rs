@@ -18,7 +18,10 @@ pub fn text(report: &Report) -> String {
         over("width", &report.over_pixels, &paper::OVER_PIXELS, |row| f64::from(row.width));
     let sections = [
         ("Engines", engines(report)),
-        ("Replay, by the strokes between its checkpoints", sweep(report)),
+        (
+            "Replay, by the strokes between its checkpoints; error against checkpointed in float32",
+            sweep(report),
+        ),
         (
             "Tiled, by the strokes of random programs, and the power that time grows with",
             over_strokes,
@@ -35,10 +38,12 @@ fn engines(report: &Report) -> String {
         &"engine",
         &"peak memory",
         &"step",
+        &"faster",
         &"relative error",
         &"cosine",
         &"records per pixel",
     ])];
+    let baseline = report.engines.iter().find(|row| row.name == "checkpointed").map(|r| r.step_s);
     for row in &report.engines {
         let paper = paper::ENGINES.iter().find(|p| p.engine == row.name);
         let name = match row.name.as_str() {
@@ -50,6 +55,7 @@ fn engines(report: &Report) -> String {
             name,
             memory(row.peak_mb, paper.map(|p| p.peak_gb)),
             beside(format!("{:.3} s", row.step_s), paper.map(|p| format!("{:.2} s", p.step_s))),
+            baseline.map_or_else(String::new, |s| format!("{:.1}x", s / row.step_s)),
             error(row, paper.and_then(|p| p.relative_error)),
             cosine(row, paper.and_then(|p| p.cosine)),
             records(row, paper.and_then(|p| p.records_per_pixel)),

@@ -1,0 +1,77 @@
+//! How the pixels of a block are shared out among cells and vectors.
+
+use crate::lanes::LANES;
+use std::ops::Range;
+
+/// Pixels along the side of a leaf: sixteen vectors of 4 x 4.
+const LEAF_PX: u32 = 16;
+/// Vectors of pixels in a leaf: as many as cells in a cell.
+pub(crate) const LEAF_VECTORS: usize = LANES;
+
+/// Pixels along the side of a block with so many levels of cells.
+pub(crate) const fn block_px(levels: usize) -> u32 {
+    LEAF_PX << (2 * (levels - 1))
+}
+
+/// Vectors of pixels in it.
+pub(crate) const fn block_vectors(levels: usize) -> usize {
+    LEAF_VECTORS * LANES.pow(levels as u32 - 1)
+}
+
+/// The pixels of a view that a block holds, at most [`block_px`] each way.
+#[derive(Clone)]
+pub(crate) struct Window {
+    pub columns: Range<u32>,
+    pub rows: Range<u32>,
+}
+
+/// Cells of a level in a block of so many levels.
+pub(crate) fn cells_at(level: usize, levels: usize) -> usize {
+    LANES.pow((levels - 1 - level) as u32)
+}
+
+/// Column and row in its block of a vector's lane.
+pub(crate) fn pixel_place(vector: usize, lane: usize) -> (u32, u32) {
+    let (column, row) = first_pixel(vector);
+    let (x, y) = place(lane);
+    (column + x, row + y)
+}
+
+/// First column and row of a vector of pixels in its block: each digit of its
+/// number, to the base 16, is a place in a 4 x 4.
+fn first_pixel(mut vector: usize) -> (u32, u32) {
+    let (mut column, mut row) = (0, 0);
+    let mut side = 4;
+    while vector > 0 {
+        let (x, y) = place(vector % LANES);
+        column += x * side;
+        row += y * side;
+        side *= 4;
+        vector /= LANES;
+    }
+    (column, row)
+}
+
+#[inline(always)]
+pub(crate) fn for_each_bit(mut bits: u32, mut f: impl FnMut(usize)) {
+    while bits != 0 {
+        f(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
+}
+
+/// Calls `f` with each run of neighbouring bits.
+#[inline(always)]
+pub(crate) fn for_each_run(mut bits: u32, mut f: impl FnMut(Range<usize>)) {
+    while bits != 0 {
+        let start = bits.trailing_zeros();
+        let length = (bits >> start).trailing_ones();
+        f(start as usize..(start + length) as usize);
+        bits &= !(((1u32 << length) - 1) << start);
+    }
+}
+
+/// Column and row of lane or inner cell `k` in its 4 x 4.
+fn place(k: usize) -> (u32, u32) {
+    ((k % 4) as u32, (k / 4) as u32)
+}

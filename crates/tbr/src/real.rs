@@ -83,7 +83,7 @@ pub trait Real:
     fn angle_quadrant(self, cos: Self) -> Self;
     /// Sine, and cosine less 1 (exact where it is small), of an angle in [-pi/2, pi/2].
     fn sin_and_cos_less_1(self) -> (Self, Self);
-    /// The exponential of a number that is at most 0 (1 or less comes out; below -80 it is 0 or tiny).
+    /// The exponential of a number that is at most 0 (in f32 never less than 1e-13).
     fn exp_negative(self) -> Self;
 
     /// The natural logarithm of a number in (0, 1] (not denormal).

@@ -177,7 +177,11 @@ impl<V: Lanes> Chunk<V> {
             self.regenerate_positions(simd, kernel, &stroke, is_checkpoint(index, interval));
             let mut sum = StrokeGrad::zero(zero);
             met.clear();
-            met.extend(self.pixels.iter_mut().map(|pixels| pixels.unmeet(simd, kernel, &stroke)));
+            // A loop, not an iterator's `map`: that would not be inlined, and lose its
+            // instruction set.
+            for pixels in &mut self.pixels {
+                met.push(pixels.unmeet(simd, kernel, &stroke));
+            }
             kernel.unmeet(simd, &stroke, &met, &mut self.adjoints, &mut sum);
             sums.push(sum.sum());
         }

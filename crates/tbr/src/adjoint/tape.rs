@@ -2,7 +2,7 @@
 //! on the way back.
 
 use super::chain::{Met, SoftKernel, SoftStroke, State, StateGrad, StrokeGrad};
-use super::tiled::{LEAST_COVERAGE, LEAST_TRANSMITTANCE, LEVELS};
+use super::tiled::{LEAST_COVERAGE, LEAST_TRANSMITTANCE};
 use crate::cells::{
     CellId, Event, LEAF_VECTORS, Motion, Payload, block_vectors, cells_at, for_each_bit,
     for_each_run,
@@ -53,7 +53,8 @@ pub(super) struct SoftPixels<'a, V: Lanes> {
     simd: V::Simd,
     kernel: &'a dyn SoftKernel<V>,
     strokes: &'a [SoftStroke<V::Scalar>],
-    /// The stroke at hand.
+    /// The stroke at hand, and in every lane once pixels have met it.
+    index: usize,
     stroke: Option<SoftStroke<V>>,
     pub states: Vec<State<V>>,
     tape: &'a mut Tape<V>,
@@ -63,12 +64,13 @@ impl<'a, V: Lanes> SoftPixels<'a, V> {
     pub fn new(
         simd: V::Simd,
         kernel: &'a dyn SoftKernel<V>,
+        levels: usize,
         strokes: &'a [SoftStroke<V::Scalar>],
         tape: &'a mut Tape<V>,
     ) -> Self {
         let zero = V::splat(simd, V::Scalar::default());
-        let states = vec![State::start(vec2(zero, zero)); block_vectors(LEVELS)];
-        Self { simd, kernel, strokes, stroke: None, states, tape }
+        let states = vec![State::start(vec2(zero, zero)); block_vectors(levels)];
+        Self { simd, kernel, strokes, index: 0, stroke: None, states, tape }
     }
 }
 
@@ -88,7 +90,8 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
         pixels: &mut [Vec2<V>],
         lanes: &mut [u32],
     ) {
-        let Some(stroke) = &self.stroke else { return };
+        let splat = || self.strokes[self.index].splat(self.simd);
+        let stroke = self.stroke.get_or_insert_with(splat);
         let states = &mut self.states[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
         for_each_bit(live, |k| {
             states[k].x = pixels[k];
@@ -98,10 +101,9 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
         for_each_bit(live, |k| {
             pixels[k] = states[k].x;
             let left = states[k].transmittance;
-            if left.lt(left.lit(LEAST_TRANSMITTANCE)).not().any() {
-                return;
+            if !left.lt(left.lit(LEAST_TRANSMITTANCE)).not().any() {
+                lanes[k] = 0;
             }
-            lanes[k] = 0;
         });
         self.tape.marks.push(Mark::Met(leaf as u16, live as u16));
     }
@@ -124,7 +126,8 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
             Event::Stroke(index) => {
                 tape.last = index;
                 tape.marks.push(Mark::Stroke);
-                self.stroke = Some(self.strokes[index].splat(self.simd));
+                self.index = index;
+                self.stroke = None;
             }
             Event::Carry(cell, grid) => {
                 tape.points.push(grid);
@@ -156,7 +159,7 @@ pub(super) struct WayBack<'a, V: Lanes> {
     /// By vector of pixels.
     adjoints: Vec<StateGrad<V>>,
     /// By level and cell: derivatives with respect to the control points.
-    d_grids: [Vec<Vec2<V>>; LEVELS],
+    d_grids: Vec<Vec<Vec2<V>>>,
     /// The square of how steep a pixel may be.
     steepest: V,
     /// Where one was steeper.
@@ -168,12 +171,14 @@ impl<'a, V: Lanes> WayBack<'a, V> {
     pub fn new(
         simd: V::Simd,
         kernel: &'a dyn SoftKernel<V>,
+        levels: usize,
         tape: &'a mut Tape<V>,
         adjoints: Vec<StateGrad<V>>,
         steepest: f64,
     ) -> Self {
         let zero = V::splat(simd, V::Scalar::default());
-        let d_grids = std::array::from_fn(|level| vec![vec2(zero, zero); cells_at(level, LEVELS)]);
+        let d_grid = |level: usize| vec![vec2(zero, zero); cells_at(level, levels)];
+        let d_grids = (0..levels).map(d_grid).collect();
         let steepest = V::splat(simd, V::Scalar::from_f64(steepest * steepest));
         Self { simd, kernel, tape, adjoints, d_grids, steepest, steep: Vec::new() }
     }

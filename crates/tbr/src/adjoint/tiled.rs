@@ -24,7 +24,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(super) const LEAST_COVERAGE: f64 = 1e-3;
 
 /// A pixel with less transmittance than this is done: what lies behind cannot
-/// change an 8-bit value.
+/// change an 8-bit value. Twice it costs the gradient a digit where pixels are few.
 pub(super) const LEAST_TRANSMITTANCE: f64 = 5e-4;
 
 /// Interpolation error of one far stroke that is let pass, canvas units, in a
@@ -36,10 +36,9 @@ const FAR_ERROR: f64 = 4e-6;
 /// out (256 x 256 and fewer). Less is lost in the rounding of float32.
 const FAR_ERROR_FEW: f64 = 1e-7;
 
-/// Levels of cells in a block: 64 x 64 pixels go forward and back as one. With
-/// more the tape would outgrow the caches, with fewer far strokes would cost more.
-pub(super) const LEVELS: usize = 2;
-const BLOCK_PX: u32 = block_px(LEVELS);
+/// A block is to cover at most this share of the picture's width. If it covers
+/// more, most strokes are near and its tape grows to a hundred megabytes.
+const BLOCK_SHARE: f64 = 1.0 / 6.0;
 
 /// How fast a pixel's loss may change with its place, as a multiple of what a rim
 /// of the least width would make of the typical pixel's loss. What is steeper
@@ -58,6 +57,9 @@ struct Blocks<'a, V: Lanes> {
     scene: &'a Scene,
     loss: &'a PixelLoss<'a>,
     kernel: &'static dyn SoftKernel<V>,
+    /// Levels of cells in a block. With two, 64 x 64 pixels go forward and back as
+    /// one; with more, the tape would outgrow the caches.
+    levels: usize,
     strokes: Vec<SoftStroke<V::Scalar>>,
     /// The same, for the test that tells far from near.
     far: Vec<Prepared<V::Scalar>>,
@@ -79,7 +81,7 @@ pub(super) fn gradient<V: Lanes>(simd: V::Simd, scene: &Scene, loss: &PixelLoss)
     let blocks = Blocks::<V>::new(simd, scene, loss);
     let mut outcome = Outcome::empty(scene);
     let mut sums = vec![StrokeGrad::zero_f64(); scene.shapes.len()];
-    for windows in windows(scene).chunks(BLOCKS_AT_ONCE) {
+    for windows in blocks.windows().chunks(BLOCKS_AT_ONCE) {
         let done: Vec<Block> = windows.par_iter().map(|w| blocks.forward_and_back(w)).collect();
         for block in done {
             block.part.add_to(&mut outcome);
@@ -94,24 +96,12 @@ pub(super) fn gradient<V: Lanes>(simd: V::Simd, scene: &Scene, loss: &PixelLoss)
     outcome
 }
 
-/// The blocks of the picture, row by row.
-fn windows(scene: &Scene) -> Vec<Window> {
-    let (width, height) = (scene.view.width_px, scene.view.height_px);
-    let span = |start: u32, end: u32| start..(start + BLOCK_PX).min(end);
-    let rows = (0..height).step_by(BLOCK_PX as usize);
-    rows.flat_map(|j| {
-        let columns = (0..width).step_by(BLOCK_PX as usize);
-        columns.map(move |i| Window { columns: span(i, width), rows: span(j, height) })
-    })
-    .collect()
-}
-
 impl<'a, V: Lanes> Blocks<'a, V> {
     fn new(simd: V::Simd, scene: &'a Scene, loss: &'a PixelLoss) -> Self {
         let softness = scene.relaxation;
         let rim = |half_width: f64| (softness.tau * half_width).max(softness.tau_min);
-        let side_share = (scene.pixels() as f64).sqrt() / 1024.0;
-        let far_error = (FAR_ERROR * side_share.powi(3)).clamp(FAR_ERROR_FEW, FAR_ERROR);
+        let side_px = (scene.pixels() as f64).sqrt();
+        let far_error = (FAR_ERROR * (side_px / 1024.0).powi(3)).clamp(FAR_ERROR_FEW, FAR_ERROR);
         let prepare = |s| Prepared::new(s, scene.operator, far_error, rim(s.half_width));
         Self {
             simd,
@@ -119,10 +109,24 @@ impl<'a, V: Lanes> Blocks<'a, V> {
             loss,
             kernel: soft_kernel(scene.operator),
             strokes: scene.soft_strokes(),
+            levels: if f64::from(block_px(2)) < BLOCK_SHARE * side_px { 2 } else { 1 },
             far: scene.shapes.iter().map(prepare).collect(),
             precise: scene.soft_strokes(),
             tapes: Mutex::new(Vec::new()),
         }
+    }
+
+    /// The blocks of the picture, row by row.
+    fn windows(&self) -> Vec<Window> {
+        let (width, height) = (self.scene.view.width_px, self.scene.view.height_px);
+        let side = block_px(self.levels);
+        let span = |start: u32, end: u32| start..(start + side).min(end);
+        let rows = (0..height).step_by(side as usize);
+        rows.flat_map(|j| {
+            let columns = (0..width).step_by(side as usize);
+            columns.map(move |i| Window { columns: span(i, width), rows: span(j, height) })
+        })
+        .collect()
     }
 
     /// A block's pixels go through all strokes, meet their loss, and come back.
@@ -131,9 +135,9 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         let mut tape = self.tapes().pop().unwrap_or_default();
         tape.clear();
 
-        let pixels = SoftPixels::new(simd, kernel, &self.strokes, &mut tape);
+        let pixels = SoftPixels::new(simd, kernel, self.levels, &self.strokes, &mut tape);
         let view = &self.scene.view;
-        let mut tree = Tree::new(simd, kernel, &self.far, view, window, LEVELS, pixels);
+        let mut tree = Tree::new(simd, kernel, &self.far, view, window, self.levels, pixels);
         tree.walk();
         let states = tree.payload.states;
 
@@ -143,7 +147,10 @@ impl<'a, V: Lanes> Blocks<'a, V> {
 
         let (mut sums, steep) = simd.vectorize(
             #[inline(always)]
-            || WayBack::new(simd, kernel, &mut tape, adjoints, steepest).read(&self.strokes),
+            || {
+                let back = WayBack::new(simd, kernel, self.levels, &mut tape, adjoints, steepest);
+                back.read(&self.strokes)
+            },
         );
         self.tapes().push(tape);
         for steep in steep.chunks(LANES) {

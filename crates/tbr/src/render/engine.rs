@@ -18,7 +18,7 @@ const SINGLE_PRECISION_PX: f64 = 1e-5;
 /// units. Most are far below it; those of a whole chain add up to a few times what
 /// rounding adds. Half of it costs a quarter more time and halves the pixels that
 /// fall to the other side of an edge.
-const SINGLE_FAR_ERROR: f64 = 3e-6;
+const SINGLE_FAR_ERROR: f64 = 2e-6;
 
 /// The same in float64, in pixels.
 const DOUBLE_FAR_ERROR_PX: f64 = 1e-3;

@@ -82,6 +82,9 @@ pub struct EngineRow {
 #[derive(Serialize)]
 pub struct SweepRow {
     pub interval: Option<usize>,
+    /// The largest colour that is left when all that was gathered has been taken
+    /// away again.
+    pub drift: f64,
     #[serde(flatten)]
     pub row: EngineRow,
 }
@@ -120,15 +123,16 @@ fn report(args: &Args) -> Result<Report, Failure> {
     let exact = lab.measure(&program, width, exact).map(|m| m.gradient);
     let row = |lab: &mut Lab, name: Name, k: Option<Option<usize>>, exact: Option<&Gradient>| {
         let engine = engine(name, k, Bits::F32);
-        Some(lab.measure(&program, width, engine)?.row(&engine, exact))
+        let measured = lab.measure(&program, width, engine)?;
+        Some((measured.row(&engine, exact), measured.figures.drift))
     };
     let engines = [
         (Name::Checkpointed, Some(Some(Engine::CHECKPOINT_INTERVAL))),
         (Name::Replay, Some(Some(Engine::REPLAY_INTERVAL))),
         (Name::Tiled, None),
     ];
-    let engines =
-        engines.iter().filter_map(|(name, k)| row(&mut lab, *name, *k, exact.as_ref())).collect();
+    let engines = engines.iter().filter_map(|(name, k)| row(&mut lab, *name, *k, exact.as_ref()));
+    let engines = engines.map(|(row, _)| row).collect();
     let intervals: &[Option<usize>] = if args.quick {
         &[Some(64), Some(256), None]
     } else {
@@ -138,8 +142,8 @@ fn report(args: &Args) -> Result<Report, Failure> {
         engine(Name::Checkpointed, Some(Some(Engine::CHECKPOINT_INTERVAL)), Bits::F32);
     let same_precision = lab.measure(&program, width, same_precision).map(|m| m.gradient);
     let sweep = |k: &Option<usize>| {
-        let row = row(&mut lab, Name::Replay, Some(*k), same_precision.as_ref())?;
-        Some(SweepRow { interval: *k, row })
+        let (row, drift) = row(&mut lab, Name::Replay, Some(*k), same_precision.as_ref())?;
+        Some(SweepRow { interval: *k, drift, row })
     };
     let sweep = intervals.iter().filter_map(sweep).collect();
     let machine = Machine { cpu: cpu(), threads: lab.threads };
@@ -274,7 +278,7 @@ fn title(job: &step::Args) -> String {
 impl Measured {
     fn row(&self, engine: &EngineArgs, exact: Option<&Gradient>) -> EngineRow {
         let (error, cosine) = exact.map(|e| self.gradient.error_and_cosine(e)).unzip();
-        let Figures { step_s, peak_mb, records, pixels } = self.figures;
+        let Figures { step_s, peak_mb, records, pixels, .. } = self.figures;
         EngineRow {
             name: engine.name(),
             step_s,

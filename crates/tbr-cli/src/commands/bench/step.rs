@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use tbr::adjoint::{Engine, Gradient, Outcome, Scene, gradient, mean_squared_error};
+use tbr::adjoint::{Engine, Gradient, Outcome, Scene, SideTable, gradient, mean_squared_error};
 use tbr::program::Colour;
 use tbr::render::View;
 use tbr::stroke::ShapeGrad;
@@ -45,6 +45,8 @@ pub struct Figures {
     pub peak_mb: Option<f64>,
     /// Positions that were recorded.
     pub records: usize,
+    /// What drift left of a colour, at most; 0 for engines that do not regenerate.
+    pub drift: f64,
     /// Pixels of the picture.
     pub pixels: usize,
 }
@@ -76,8 +78,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let peak = before.zip(peak_bytes()).map(|(before, after)| (after - before) / 1e6);
     let bytes: Vec<u8> = outcome.gradient.flat().into_iter().flat_map(f64::to_le_bytes).collect();
     fs::write(&args.gradient, bytes).map_err(|e| Failure::file(&args.gradient, e))?;
-    let (records, pixels) = (outcome.side_table.records, scene.pixels());
-    files::print_json(&Figures { step_s, peak_mb: peak, records, pixels })
+    let SideTable { records, drift, .. } = outcome.side_table;
+    let pixels = scene.pixels();
+    files::print_json(&Figures { step_s, peak_mb: peak, records, drift, pixels })
 }
 
 /// A smooth picture, the same at every size.

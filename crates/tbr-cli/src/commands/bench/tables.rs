@@ -66,13 +66,14 @@ fn engines(report: &Report) -> String {
 
 fn sweep(report: &Report) -> String {
     let mut table =
-        vec![cells([&"interval", &"peak memory", &"step", &"relative error", &"cosine"])];
+        vec![cells([&"interval", &"peak memory", &"step", &"drift", &"relative error", &"cosine"])];
     for sweep in &report.sweep {
         let paper = paper::SWEEP.iter().find(|(interval, ..)| *interval == sweep.interval);
         table.push(vec![
             sweep.interval.map_or_else(|| "none".to_owned(), |k| k.to_string()),
             memory(sweep.row.peak_mb, paper.map(|(_, peak, ..)| *peak)),
             format!("{:.3} s", sweep.row.step_s),
+            format!("{:.1e}", sweep.drift),
             error(&sweep.row, paper.map(|(_, _, error, _)| *error)),
             cosine(&sweep.row, paper.map(|(.., cosine)| *cosine)),
         ]);

@@ -12,14 +12,19 @@ use std::ops::Add;
 /// Part of the model, fixed by the paper.
 pub const FLOOR: f64 = 1e-3;
 
-/// Keeps 0/0 away from strokes of no length.
+/// Keeps 0/0 away from strokes of no length, and from their centres.
 const TINY: f64 = 1e-30;
 
-/// Half a perimeter counts as at least this many half-widths. All directions
-/// meet in the centre of a drop, so that the derivative there grows without
-/// bound: a pixel that lies right in it (fits put strokes where pixels are)
-/// would outweigh all others. This bounds it by about what the floored root
-/// allows at the rim, and is felt by one point in 1e13 of a drop.
+/// Half a perimeter is at least this many half-widths where a map divides by it:
+/// at the centre of a drop alone.
+const NO_PERIMETER: f64 = 1e-12;
+
+/// Half a perimeter is at least this many half-widths where an adjoint divides by
+/// it. All directions meet in the centre of a drop, so that the derivative there
+/// grows without bound: a pixel that lies right in it (fits put strokes where
+/// pixels are) would outweigh all others, and float32 could not tell its
+/// direction. A hundredth of this leaves gradient errors of a tenth on fitted
+/// programs; this is felt by one point in 1e9 of a drop.
 const LEAST_PERIMETER: f64 = 1e-4;
 
 /// The geometry of a stroke: a capsule of radius `half_width` about the segment
@@ -164,9 +169,10 @@ impl<R: Real> Frame<R> {
         let angle = normal.x.angle_quadrant(normal.y);
         let base = along.min(half);
         let least = self.half_width * one.lit(LEAST_PERIMETER);
-        let half_perimeter = sigma.lit(PI).mul_add(sigma, self.length).max(least);
+        let half_perimeter = sigma.lit(PI).mul_add(sigma, self.length);
+        let divisor = half_perimeter.max(least);
         let arclength = sigma.mul_add(angle, base);
-        Chart { local, base, sigma, angle, normal, half_perimeter, arclength }
+        Chart { local, base, sigma, angle, normal, half_perimeter, divisor, arclength }
     }
 
     /// The area that the place of a point encloses when a stroke that inserted
@@ -187,9 +193,10 @@ impl<R: Real> Frame<R> {
     #[inline(always)]
     pub fn place(&self, x: Vec2<R>, chart: &Chart<R>, area: R, removed: R) -> Vec2<R> {
         let Chart { base, angle, normal, half_perimeter, .. } = *chart;
+        let divisor = half_perimeter.max(self.half_width * base.lit(NO_PERIMETER));
         let (s, s_big) = self.curve_of_area(area);
-        let share = removed / (half_perimeter * (half_perimeter + s_big));
-        let nearer = share * half_perimeter;
+        let share = removed / (divisor * (half_perimeter + s_big));
+        let nearer = share * divisor;
         // How far the point slides towards the flank's middle, and how much of
         // that turns it around the cap.
         let slide = share * (base * base.lit(PI) - self.length * angle);
@@ -220,7 +227,7 @@ impl<R: Real> Frame<R> {
     #[inline(always)]
     pub(super) fn place_vjp(&self, chart: &Chart<R>, area: R, d_out: Vec2<R>) -> PlaceGrad<R> {
         let (s, s_big) = self.curve_of_area(area);
-        let per_both = s.lit(1.0) / (chart.half_perimeter * s_big);
+        let per_both = s.lit(1.0) / (chart.divisor * s_big);
         let per_perimeter = s_big * per_both;
         let nu = chart.arclength * per_perimeter;
         let t = nu * s_big;
@@ -235,7 +242,7 @@ impl<R: Real> Frame<R> {
         let d_s = d_folded.x.mul_add(sin, d_folded.y * cos) - angle * d_t;
         let d_s_big = nu * d_t;
 
-        let half_over_s_big = s.lit(0.5) * chart.half_perimeter * per_both;
+        let half_over_s_big = s.lit(0.5) * chart.divisor * per_both;
         PlaceGrad {
             d_out,
             d_area: s.lit(PI).mul_add(d_s_big, d_s) * half_over_s_big,
@@ -281,6 +288,8 @@ pub struct Chart<R> {
     normal: Vec2<R>,
     /// Half the perimeter of the parallel curve: l + pi sigma.
     pub half_perimeter: R,
+    /// The same, but not too small for an adjoint to divide by.
+    divisor: R,
     /// Arclength from the flank's midpoint, in [0, half_perimeter/2].
     pub arclength: R,
 }
@@ -289,7 +298,7 @@ impl<R: Real> Chart<R> {
     /// Arclength over `half_perimeter`: 2 v of the paper, in [0, 1/2].
     #[inline(always)]
     pub fn nu(&self) -> R {
-        self.arclength / self.half_perimeter
+        self.arclength / self.half_perimeter.max(self.sigma.lit(TINY))
     }
 
     /// Puts the signs of `local` on a point of the first quadrant. (Its own
@@ -313,7 +322,7 @@ pub(super) struct PlaceGrad<R> {
     d_turn: R,
     /// base * d_y of the placed point.
     swing: R,
-    /// One over the chart's half-perimeter.
+    /// One over the chart's divisor.
     per_perimeter: R,
 }
 
@@ -330,7 +339,7 @@ impl<R: Real> PlaceGrad<R> {
             d_half: zero,
             d_turn: zero,
             swing: zero,
-            per_perimeter: zero.lit(1.0) / chart.half_perimeter,
+            per_perimeter: zero.lit(1.0) / chart.divisor,
         }
     }
 }

@@ -8,7 +8,6 @@ use crate::stroke::{
     vectorized,
 };
 use crate::vec2::{Vec2, vec2};
-use fearless_simd::Simd;
 
 /// A stroke in every lane, with its colour.
 #[derive(Clone, Copy)]
@@ -18,11 +17,10 @@ pub(super) struct SoftStroke<V> {
     pub colour: [V; 3],
 }
 
-/// s_i of the paper: where the pixels' material is, the colour gathered so far,
-/// and the transmittance that is left.
+/// What pixels have seen: the colour gathered so far, and the transmittance that
+/// is left. With where their material is, it is s_i of the paper.
 #[derive(Clone, Copy)]
-pub(super) struct State<V> {
-    pub x: Vec2<V>,
+pub(super) struct Light<V> {
     pub colour: [V; 3],
     pub transmittance: V,
 }
@@ -34,10 +32,9 @@ pub(super) struct Met<V> {
     pub transmittance: V,
 }
 
-/// Derivatives of the loss with respect to a [`State`].
+/// Derivatives of the loss with respect to a [`Light`].
 #[derive(Clone, Copy)]
-pub(super) struct StateGrad<V> {
-    pub x: Vec2<V>,
+pub(super) struct LightGrad<V> {
     pub colour: [V; 3],
     pub transmittance: V,
 }
@@ -49,30 +46,25 @@ pub(super) struct StrokeGrad<V> {
     pub colour: [V; 3],
 }
 
-impl<V: Lanes> State<V> {
-    /// Pixels at `x` before any stroke has been met.
+impl<V: Lanes> Light<V> {
+    /// Before any stroke has been met.
     #[inline(always)]
-    pub fn start(x: Vec2<V>) -> Self {
-        let zero = x.x.zero();
-        Self { x, colour: [zero; 3], transmittance: zero.lit(1.0) }
+    pub fn none(simd: V::Simd) -> Self {
+        let zero = V::splat(simd, V::Scalar::default());
+        Self { colour: [zero; 3], transmittance: zero.lit(1.0) }
     }
 
-    /// Meets a stroke: gathers its colour and goes back to before it, Eq. (18).
+    /// Pixels at `x` meet a stroke: they gather its colour, and `x` goes back to
+    /// before it, Eq. (18).
     #[inline(always)]
-    fn meet<O: Transport>(&mut self, stroke: &SoftStroke<V>) {
-        let (alpha, before) = O::soft_step(&stroke.frame, self.x, stroke.softness);
+    fn meet<O: Transport>(&mut self, stroke: &SoftStroke<V>, x: &mut Vec2<V>) {
+        let (alpha, before) = O::soft_step(&stroke.frame, *x, stroke.softness);
         let weight = self.transmittance * alpha;
         for (sum, c) in self.colour.iter_mut().zip(stroke.colour) {
             *sum = weight.mul_add(c, *sum);
         }
         self.transmittance = self.transmittance - weight;
-        self.x = before;
-    }
-
-    /// What the way back needs to know of the state.
-    #[inline(always)]
-    pub fn met(&self) -> Met<V> {
-        Met { x: self.x, transmittance: self.transmittance }
+        *x = before;
     }
 
     /// The picture's colour: what was gathered, and the background behind it.
@@ -82,33 +74,36 @@ impl<V: Lanes> State<V> {
     }
 }
 
-impl<V: Lanes> StateGrad<V> {
-    /// Adjoint of [`State::finish`].
+impl<V: Lanes> LightGrad<V> {
+    /// Adjoint of [`Light::finish`].
     #[inline(always)]
     pub fn start(d_colour: [V; 3], background: [V; 3]) -> Self {
-        let zero = d_colour[0].zero();
-        Self { x: vec2(zero, zero), colour: d_colour, transmittance: dot(d_colour, background) }
+        Self { colour: d_colour, transmittance: dot(d_colour, background) }
     }
 
     /// Zero in the lanes that the mask names.
     #[inline(always)]
     pub fn clear(&mut self, mask: V::Mask) {
         let zero = self.transmittance.zero();
-        self.x = Vec2::select(mask, vec2(zero, zero), self.x);
         self.colour = self.colour.map(|c| V::select(mask, zero, c));
         self.transmittance = V::select(mask, zero, self.transmittance);
     }
 
-    /// Adjoint of [`State::meet`], Eq. (19).
+    /// Adjoint of [`Light::meet`], Eq. (19).
     #[inline(always)]
-    fn unmeet<O: Transport>(&mut self, stroke: &SoftStroke<V>, met: &Met<V>) -> StrokeGrad<V> {
+    fn unmeet<O: Transport>(
+        &mut self,
+        stroke: &SoftStroke<V>,
+        met: &Met<V>,
+        d_x: &mut Vec2<V>,
+    ) -> StrokeGrad<V> {
         let seen = dot(self.colour, stroke.colour);
         let d_alpha = met.transmittance * (seen - self.transmittance);
-        let (alpha, d_x, frame) =
-            O::soft_step_vjp(&stroke.frame, met.x, stroke.softness, d_alpha, self.x);
+        let (alpha, d_before, frame) =
+            O::soft_step_vjp(&stroke.frame, met.x, stroke.softness, d_alpha, *d_x);
         let weight = met.transmittance * alpha;
         let colour = self.colour.map(|d| d * weight);
-        self.x = d_x;
+        *d_x = d_before;
         self.transmittance = alpha.mul_add(seen - self.transmittance, self.transmittance);
         StrokeGrad { frame, colour }
     }
@@ -116,25 +111,38 @@ impl<V: Lanes> StateGrad<V> {
 
 /// One step and its adjoint for many pixels: what the engines call.
 pub(super) trait SoftKernel<V: Lanes>: Kernel<V> {
-    /// [`State::meet`] for all.
-    fn meet(&self, simd: V::Simd, stroke: &SoftStroke<V>, states: &mut [State<V>]);
+    /// [`Light::meet`] for all.
+    fn meet(
+        &self,
+        simd: V::Simd,
+        stroke: &SoftStroke<V>,
+        x: &mut [Vec2<V>],
+        lights: &mut [Light<V>],
+    );
 
-    /// [`StateGrad::unmeet`] for all; adds up what they say about the stroke.
+    /// [`LightGrad::unmeet`] for all; adds up what they say about the stroke.
     fn unmeet(
         &self,
         simd: V::Simd,
         stroke: &SoftStroke<V>,
         met: &[Met<V>],
-        adjoints: &mut [StateGrad<V>],
+        d_x: &mut [Vec2<V>],
+        d_lights: &mut [LightGrad<V>],
         sum: &mut StrokeGrad<V>,
     );
 }
 
 impl<V: Lanes, O: Transport> SoftKernel<V> for Of<O> {
-    fn meet(&self, simd: V::Simd, stroke: &SoftStroke<V>, states: &mut [State<V>]) {
+    fn meet(
+        &self,
+        simd: V::Simd,
+        stroke: &SoftStroke<V>,
+        x: &mut [Vec2<V>],
+        lights: &mut [Light<V>],
+    ) {
         vectorized!(simd, {
-            for state in states {
-                state.meet::<O>(stroke);
+            for (x, light) in x.iter_mut().zip(lights) {
+                light.meet::<O>(stroke, x);
             }
         });
     }
@@ -144,13 +152,14 @@ impl<V: Lanes, O: Transport> SoftKernel<V> for Of<O> {
         simd: V::Simd,
         stroke: &SoftStroke<V>,
         met: &[Met<V>],
-        adjoints: &mut [StateGrad<V>],
+        d_x: &mut [Vec2<V>],
+        d_lights: &mut [LightGrad<V>],
         sum: &mut StrokeGrad<V>,
     ) {
         vectorized!(simd, {
             let mut total = *sum;
-            for (met, adjoint) in met.iter().zip(adjoints) {
-                total.add(adjoint.unmeet::<O>(stroke, met));
+            for (met, (d_x, d_light)) in met.iter().zip(d_x.iter_mut().zip(d_lights)) {
+                total.add(d_light.unmeet::<O>(stroke, met, d_x));
             }
             *sum = total;
         });
@@ -200,14 +209,17 @@ impl<V: Lanes> StrokeGrad<V> {
     /// The sum over lanes.
     #[inline(always)]
     pub fn sum(&self) -> StrokeGrad<f64> {
-        let pair = |v: Vec2<V>| vec2(v.x.sum(), v.y.sum());
+        // Written out: closures are not always inlined, and then lose their
+        // instruction set.
+        let FrameGrad { mid, offset, half_width } = self.frame;
+        let [red, green, blue] = self.colour;
         StrokeGrad {
             frame: FrameGrad {
-                mid: pair(self.frame.mid),
-                offset: pair(self.frame.offset),
-                half_width: self.frame.half_width.sum(),
+                mid: vec2(mid.x.sum(), mid.y.sum()),
+                offset: vec2(offset.x.sum(), offset.y.sum()),
+                half_width: half_width.sum(),
             },
-            colour: self.colour.map(V::sum),
+            colour: [red.sum(), green.sum(), blue.sum()],
         }
     }
 }

@@ -3,11 +3,12 @@
 //! [`Engine::Stored`](super::Engine::Stored).
 
 use super::PixelLoss;
-use super::chain::{Met, SoftKernel, SoftStroke, State, StateGrad, StrokeGrad, soft_kernel};
+use super::chain::{Light, LightGrad, Met, SoftKernel, SoftStroke, StrokeGrad, soft_kernel};
 use super::part::Part;
 use super::scene::{Outcome, Scene};
 use crate::lanes::{LANES, Lanes};
-use fearless_simd::Simd;
+use crate::stroke::vectorized;
+use crate::vec2::{Vec2, vec2};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -19,12 +20,20 @@ pub(super) const CHUNK: usize = 64;
 struct Chunk<V: Lanes> {
     first_pixel: usize,
     /// Now.
-    states: Vec<State<V>>,
+    states: States<V>,
     /// At the start of each segment.
-    checkpoints: Vec<Vec<State<V>>>,
+    checkpoints: Vec<States<V>>,
     /// Before each stroke of the current segment.
     segment: Vec<Vec<Met<V>>>,
-    adjoints: Vec<StateGrad<V>>,
+    d_x: Vec<Vec2<V>>,
+    d_lights: Vec<LightGrad<V>>,
+}
+
+/// Where pixels are and what they have seen.
+#[derive(Clone)]
+struct States<V: Lanes> {
+    x: Vec<Vec2<V>>,
+    lights: Vec<Light<V>>,
 }
 
 /// Loss, its gradient and the picture.
@@ -37,39 +46,30 @@ pub(super) fn gradient<V: Lanes>(
     let strokes = scene.soft_strokes::<V::Scalar>();
     let kernel = soft_kernel::<V>(scene.operator);
     let segments = segments(strokes.len(), interval);
-    let mut chunks = chunks::<V>(simd, scene);
+    let mut chunks: Vec<Chunk<V>> =
+        scene.chunks(CHUNK).map(|vectors| Chunk::new(simd, scene, vectors)).collect();
     chunks.par_iter_mut().for_each(|chunk| {
         for segment in &segments {
             chunk.checkpoints.push(chunk.states.clone());
-            simd.vectorize(
-                #[inline(always)]
-                || chunk.forward(simd, kernel, &strokes[segment.clone()], false),
-            );
+            vectorized!(simd, chunk.forward(simd, kernel, &strokes[segment.clone()], false));
         }
     });
-    let mut outcome = finish(simd, scene, &mut chunks, loss);
+    let mut outcome = Outcome::empty(scene);
+    let parts: Vec<Part> = chunks.par_iter_mut().map(|c| c.finish(simd, scene, loss)).collect();
+    parts.into_iter().for_each(|part| part.add_to(&mut outcome));
     for segment in segments.iter().rev() {
-        let part = &strokes[segment.clone()];
-        chunks.par_iter_mut().for_each(|chunk| {
-            chunk.states = chunk.checkpoints.pop().unwrap_or_default();
-            simd.vectorize(
-                #[inline(always)]
-                || chunk.forward(simd, kernel, part, true),
-            );
-        });
-        let sums: Vec<Vec<StrokeGrad<f64>>> = chunks
-            .par_iter_mut()
-            .map(|chunk| {
-                simd.vectorize(
-                    #[inline(always)]
-                    || chunk.backward(simd, kernel, part),
-                )
+        let strokes = &strokes[segment.clone()];
+        let back = |chunk: &mut Chunk<V>| {
+            if let Some(states) = chunk.checkpoints.pop() {
+                chunk.states = states;
+            }
+            vectorized!(simd, {
+                chunk.forward(simd, kernel, strokes, true);
+                chunk.backward(simd, kernel, strokes)
             })
-            .collect();
-        for (k, i) in segment.clone().enumerate() {
-            let total = add_up(sums.iter().map(|chunk| chunk[k]));
-            outcome.gradient.set(i, &scene.shapes[i], &total);
-        }
+        };
+        let sums: Vec<_> = chunks.par_iter_mut().map(back).collect();
+        outcome.gradient.set_range(segment.clone(), &scene.shapes, &sums);
     }
     outcome
 }
@@ -86,52 +86,23 @@ fn segments(strokes: usize, interval: usize) -> Vec<Range<usize>> {
     all
 }
 
-fn chunks<V: Lanes>(simd: V::Simd, scene: &Scene) -> Vec<Chunk<V>> {
-    let vectors = scene.pixels().div_ceil(LANES);
-    let chunk = |first: usize| {
-        let range = first..(first + CHUNK).min(vectors);
-        let states: Vec<_> = range
-            .map(|v| State::start(scene.positions::<V>(simd, |lane| v * LANES + lane)))
-            .collect();
-        Chunk {
-            first_pixel: first * LANES,
-            states,
+impl<V: Lanes> Chunk<V> {
+    fn new(simd: V::Simd, scene: &Scene, vectors: Range<usize>) -> Self {
+        let zero = V::splat(simd, V::Scalar::default());
+        let position = |v: usize| scene.positions::<V>(simd, |lane| v * LANES + lane);
+        Self {
+            first_pixel: vectors.start * LANES,
+            states: States {
+                lights: vec![Light::none(simd); vectors.len()],
+                x: vectors.clone().map(position).collect(),
+            },
             checkpoints: Vec::new(),
             segment: Vec::new(),
-            adjoints: Vec::new(),
+            d_x: vec![vec2(zero, zero); vectors.len()],
+            d_lights: Vec::new(),
         }
-    };
-    (0..vectors).step_by(CHUNK).map(chunk).collect()
-}
-
-/// Takes the loss of the finished picture and starts every pixel's way back.
-fn finish<V: Lanes>(
-    simd: V::Simd,
-    scene: &Scene,
-    chunks: &mut [Chunk<V>],
-    loss: &PixelLoss,
-) -> Outcome {
-    let mut outcome = Outcome::empty(scene);
-    let finish = |chunk: &mut Chunk<V>| {
-        let mut part = Part::default();
-        for (k, state) in chunk.states.iter().enumerate() {
-            let first = chunk.first_pixel + k * LANES;
-            let pixel_of = |lane: usize| Some(first + lane).filter(|p| *p < scene.pixels());
-            chunk.adjoints.push(part.finish(simd, scene, state, pixel_of, loss));
-        }
-        part
-    };
-    for part in chunks.par_iter_mut().map(finish).collect::<Vec<_>>() {
-        part.add_to(&mut outcome);
     }
-    outcome
-}
 
-pub(super) fn add_up(parts: impl Iterator<Item = StrokeGrad<f64>>) -> StrokeGrad<f64> {
-    parts.fold(StrokeGrad::<f64>::zero_f64(), StrokeGrad::plus)
-}
-
-impl<V: Lanes> Chunk<V> {
     /// Takes the pixels through strokes, the last first, keeping every state or none.
     #[inline(always)]
     fn forward(
@@ -142,12 +113,25 @@ impl<V: Lanes> Chunk<V> {
         keep: bool,
     ) {
         self.segment.clear();
+        let States { x, lights } = &mut self.states;
         for stroke in strokes.iter().rev() {
             if keep {
-                self.segment.push(self.states.iter().map(State::met).collect());
+                let mut met = Vec::with_capacity(x.len());
+                for (x, light) in x.iter().zip(&*lights) {
+                    met.push(Met { x: *x, transmittance: light.transmittance });
+                }
+                self.segment.push(met);
             }
-            kernel.meet(simd, &stroke.splat(simd), &mut self.states);
+            kernel.meet(simd, &stroke.splat(simd), x, lights);
         }
+    }
+
+    /// Takes the loss of the finished pixels and starts their way back.
+    fn finish(&mut self, simd: V::Simd, scene: &Scene, loss: &PixelLoss) -> Part {
+        let mut part = Part::default();
+        let lights = self.states.lights.iter().copied();
+        self.d_lights = part.finish_row(simd, scene, self.first_pixel, lights, loss);
+        part
     }
 
     /// And back: the sums over this chunk for each stroke.
@@ -158,12 +142,12 @@ impl<V: Lanes> Chunk<V> {
         kernel: &dyn SoftKernel<V>,
         strokes: &[SoftStroke<V::Scalar>],
     ) -> Vec<StrokeGrad<f64>> {
-        let zero = V::splat(simd, V::Scalar::default());
         let kept = self.segment.iter().rev();
         let mut sums = Vec::with_capacity(strokes.len());
         for (stroke, met) in strokes.iter().zip(kept) {
-            let mut sum = StrokeGrad::zero(zero);
-            kernel.unmeet(simd, &stroke.splat(simd), met, &mut self.adjoints, &mut sum);
+            let stroke = stroke.splat::<V>(simd);
+            let mut sum = StrokeGrad::zero(stroke.colour[0].zero());
+            kernel.unmeet(simd, &stroke, met, &mut self.d_x, &mut self.d_lights, &mut sum);
             sums.push(sum.sum());
         }
         sums

@@ -2,7 +2,7 @@
 //! loss, and the adjoints that they start with.
 
 use super::PixelLoss;
-use super::chain::{State, StateGrad};
+use super::chain::{Light, LightGrad};
 use super::scene::{Outcome, Scene};
 use crate::lanes::{LANES, Lanes, Scalar};
 use crate::program::Colour;
@@ -19,19 +19,38 @@ pub(super) struct Part {
 }
 
 impl Part {
+    /// Finishes neighbouring pixels of the picture, `first` and on, and starts
+    /// their way back.
+    pub fn finish_row<V: Lanes>(
+        &mut self,
+        simd: V::Simd,
+        scene: &Scene,
+        first: usize,
+        lights: impl Iterator<Item = Light<V>>,
+        loss: &PixelLoss,
+    ) -> Vec<LightGrad<V>> {
+        let mut d_lights = Vec::with_capacity(lights.size_hint().0);
+        for (k, light) in lights.enumerate() {
+            let pixel_of =
+                |lane: usize| Some(first + k * LANES + lane).filter(|p| *p < scene.pixels());
+            d_lights.push(self.finish(simd, scene, &light, pixel_of, loss));
+        }
+        d_lights
+    }
+
     /// Finishes a vector of pixels, of which lane k is pixel `pixel_of(k)` of the
     /// picture or none, and starts its way back.
     pub fn finish<V: Lanes>(
         &mut self,
         simd: V::Simd,
         scene: &Scene,
-        state: &State<V>,
+        light: &Light<V>,
         pixel_of: impl Fn(usize) -> Option<usize>,
         loss: &PixelLoss,
-    ) -> StateGrad<V> {
+    ) -> LightGrad<V> {
         let background = scene.background.map(|c| V::splat(simd, V::Scalar::from_f64(c)));
-        let colours = state.finish(background).map(|c| c.to_array().map(Scalar::to_f64));
-        let left = state.transmittance.to_array().map(Scalar::to_f64);
+        let colours = light.finish(background).map(|c| c.to_array().map(Scalar::to_f64));
+        let left = light.transmittance.to_array().map(Scalar::to_f64);
         let mut d_colour = [[V::Scalar::default(); LANES]; 3];
         for lane in 0..LANES {
             let Some(pixel) = pixel_of(lane) else { continue };
@@ -45,7 +64,7 @@ impl Part {
                 d_colour[c][lane] = V::Scalar::from_f64(d[c]);
             }
         }
-        StateGrad::start(d_colour.map(|d| V::load(simd, &d)), background)
+        LightGrad::start(d_colour.map(|d| V::load(simd, &d)), background)
     }
 
     /// How large the derivative with respect to a pixel is, typically.

@@ -4,14 +4,14 @@
 //! from a side table, and now and then positions are put right by a checkpoint.
 
 use super::PixelLoss;
-use super::chain::{Met, SoftKernel, SoftStroke, State, StateGrad, StrokeGrad, soft_kernel};
-use super::checkpointed::{CHUNK, add_up};
+use super::chain::{Light, LightGrad, Met, SoftKernel, SoftStroke, StrokeGrad, soft_kernel};
+use super::checkpointed::CHUNK;
 use super::part::Part;
 use super::scene::{Outcome, Scene, SideTable};
 use crate::cells::for_each_bit;
 use crate::lanes::{LANES, Lanes, Scalar};
+use crate::stroke::vectorized;
 use crate::vec2::{Vec2, vec2};
-use fearless_simd::Simd;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -34,7 +34,8 @@ struct Record<S> {
 struct Chunk<V: Lanes> {
     first_pixel: usize,
     pixels: Vec<Pixels<V>>,
-    adjoints: Vec<StateGrad<V>>,
+    d_x: Vec<Vec2<V>>,
+    d_lights: Vec<LightGrad<V>>,
     /// A stack: the last stroke's records are at the bottom.
     records: Vec<Record<V::Scalar>>,
     /// How many records each stroke has, in the same order.
@@ -60,54 +61,25 @@ pub(super) fn gradient<V: Lanes>(
 ) -> Outcome {
     let strokes = scene.soft_strokes::<V::Scalar>();
     let kernel = soft_kernel::<V>(scene.operator);
-    let mut chunks = chunks::<V>(simd, scene);
+    let mut chunks: Vec<Chunk<V>> =
+        scene.chunks(CHUNK).map(|vectors| Chunk::new(simd, scene, vectors)).collect();
     chunks.par_iter_mut().for_each(|chunk| {
-        simd.vectorize(
-            #[inline(always)]
-            || chunk.forward(simd, kernel, &strokes, interval),
-        );
+        vectorized!(simd, chunk.forward(simd, kernel, &strokes, interval));
     });
     let mut outcome = Outcome::empty(scene);
-    let finish = |chunk: &mut Chunk<V>| chunk.finish(simd, scene, loss);
-    for part in chunks.par_iter_mut().map(finish).collect::<Vec<_>>() {
-        part.add_to(&mut outcome);
-    }
+    let parts: Vec<Part> = chunks.par_iter_mut().map(|c| c.finish(simd, scene, loss)).collect();
+    parts.into_iter().for_each(|part| part.add_to(&mut outcome));
     outcome.side_table = side_table(&chunks);
     for first in (0..strokes.len()).step_by(SUMMED_TOGETHER) {
         let range = first..(first + SUMMED_TOGETHER).min(strokes.len());
         let back = |chunk: &mut Chunk<V>| {
-            simd.vectorize(
-                #[inline(always)]
-                || chunk.backward(simd, kernel, &strokes, range.clone(), interval),
-            )
+            vectorized!(simd, chunk.backward(simd, kernel, &strokes, range.clone(), interval))
         };
         let sums: Vec<_> = chunks.par_iter_mut().map(back).collect();
-        for (k, i) in range.clone().enumerate() {
-            let total = add_up(sums.iter().map(|chunk| chunk[k]));
-            outcome.gradient.set(i, &scene.shapes[i], &total);
-        }
+        outcome.gradient.set_range(range.clone(), &scene.shapes, &sums);
     }
     outcome.side_table.drift = chunks.iter().map(Chunk::drift).fold(0.0, f64::max);
     outcome
-}
-
-fn chunks<V: Lanes>(simd: V::Simd, scene: &Scene) -> Vec<Chunk<V>> {
-    let zero = V::splat(simd, V::Scalar::default());
-    let vectors = scene.pixels().div_ceil(LANES);
-    let pixels = |vector: usize| Pixels {
-        x: scene.positions::<V>(simd, |lane| vector * LANES + lane),
-        colour: [zero; 3],
-        log_transmittance: zero,
-    };
-    let chunk = |first: usize| Chunk {
-        first_pixel: first * LANES,
-        pixels: (first..(first + CHUNK).min(vectors)).map(pixels).collect(),
-        adjoints: Vec::new(),
-        records: Vec::new(),
-        counts: Vec::new(),
-        checkpoints: Vec::new(),
-    };
-    (0..vectors).step_by(CHUNK).map(chunk).collect()
 }
 
 fn side_table<V: Lanes>(chunks: &[Chunk<V>]) -> SideTable {
@@ -119,6 +91,24 @@ fn side_table<V: Lanes>(chunks: &[Chunk<V>]) -> SideTable {
 }
 
 impl<V: Lanes> Chunk<V> {
+    fn new(simd: V::Simd, scene: &Scene, vectors: Range<usize>) -> Self {
+        let zero = V::splat(simd, V::Scalar::default());
+        let pixels = |vector: usize| Pixels {
+            x: scene.positions::<V>(simd, |lane| vector * LANES + lane),
+            colour: [zero; 3],
+            log_transmittance: zero,
+        };
+        Self {
+            first_pixel: vectors.start * LANES,
+            pixels: vectors.clone().map(pixels).collect(),
+            d_x: vec![vec2(zero, zero); vectors.len()],
+            d_lights: Vec::new(),
+            records: Vec::new(),
+            counts: Vec::new(),
+            checkpoints: Vec::new(),
+        }
+    }
+
     /// Takes the pixels through all strokes, the last first.
     #[inline(always)]
     fn forward(
@@ -149,13 +139,8 @@ impl<V: Lanes> Chunk<V> {
     /// Takes the loss of the finished pixels and starts their way back.
     fn finish(&mut self, simd: V::Simd, scene: &Scene, loss: &PixelLoss) -> Part {
         let mut part = Part::default();
-        for (k, pixels) in self.pixels.iter().enumerate() {
-            let first = self.first_pixel + k * LANES;
-            let pixel_of = |lane: usize| Some(first + lane).filter(|p| *p < scene.pixels());
-            let transmittance = pixels.log_transmittance.exp_negative();
-            let state = State { x: pixels.x, colour: pixels.colour, transmittance };
-            self.adjoints.push(part.finish(simd, scene, &state, pixel_of, loss));
-        }
+        let lights = self.pixels.iter().map(Pixels::light);
+        self.d_lights = part.finish_row(simd, scene, self.first_pixel, lights, loss);
         part
     }
 
@@ -182,7 +167,7 @@ impl<V: Lanes> Chunk<V> {
             for pixels in &mut self.pixels {
                 met.push(pixels.unmeet(simd, kernel, &stroke));
             }
-            kernel.unmeet(simd, &stroke, &met, &mut self.adjoints, &mut sum);
+            kernel.unmeet(simd, &stroke, &met, &mut self.d_x, &mut self.d_lights, &mut sum);
             sums.push(sum.sum());
         }
         sums
@@ -239,6 +224,10 @@ fn record<V: Lanes>(records: &mut Vec<Record<V::Scalar>>, vector: usize, lost: u
 }
 
 impl<V: Lanes> Pixels<V> {
+    fn light(&self) -> Light<V> {
+        Light { colour: self.colour, transmittance: self.log_transmittance.exp_negative() }
+    }
+
     /// Meets a stroke, Eq. (18), with the transmittance in logarithms.
     #[inline(always)]
     fn meet(&mut self, simd: V::Simd, kernel: &dyn SoftKernel<V>, stroke: &SoftStroke<V>) {

@@ -6,6 +6,7 @@ use crate::program::{Colour, Operator, Program};
 use crate::render::View;
 use crate::stroke::{Frame, Shape, ShapeGrad, Softness};
 use crate::vec2::{Vec2, vec2};
+use std::ops::Range;
 
 /// How soft coverage is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,6 +61,12 @@ impl Scene {
             colour: colour.map(S::from_f64),
         };
         self.shapes.iter().zip(&self.colours).map(stroke).collect()
+    }
+
+    /// The picture's vectors of pixels, counted row by row, in ranges of `size`.
+    pub(super) fn chunks(&self, size: usize) -> impl Iterator<Item = Range<usize>> {
+        let vectors = self.pixels().div_ceil(LANES);
+        (0..vectors).step_by(size).map(move |first| first..(first + size).min(vectors))
     }
 
     /// Positions of pixels, counted row by row, a lane each.
@@ -149,6 +156,20 @@ impl Gradient {
             shapes: vec![ShapeGrad::default(); strokes],
             colours: vec![[0.0; 3]; strokes],
             background: [0.0; 3],
+        }
+    }
+
+    /// Puts in the sums over all pixels for a range of strokes, given those of
+    /// each part of the picture.
+    pub(super) fn set_range(
+        &mut self,
+        range: Range<usize>,
+        shapes: &[Shape],
+        parts: &[Vec<StrokeGrad<f64>>],
+    ) {
+        for (k, i) in range.enumerate() {
+            let sum = parts.iter().fold(StrokeGrad::zero_f64(), |sum, part| sum.plus(part[k]));
+            self.set(i, &shapes[i], &sum);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What the tiled engine remembers of a block's way forward, and how it reads it
 //! on the way back.
 
-use super::chain::{Met, SoftKernel, SoftStroke, State, StateGrad, StrokeGrad};
+use super::chain::{Light, LightGrad, Met, SoftKernel, SoftStroke, StrokeGrad};
 use super::tiled::{LEAST_COVERAGE, LEAST_TRANSMITTANCE};
 use crate::cells::{
     CellId, Event, LEAF_VECTORS, Motion, Payload, block_vectors, cells_at, for_each_bit,
@@ -56,7 +56,7 @@ pub(super) struct SoftPixels<'a, V: Lanes> {
     /// The stroke at hand, and in every lane once pixels have met it.
     index: usize,
     stroke: Option<SoftStroke<V>>,
-    pub states: Vec<State<V>>,
+    pub lights: Vec<Light<V>>,
     tape: &'a mut Tape<V>,
 }
 
@@ -68,9 +68,8 @@ impl<'a, V: Lanes> SoftPixels<'a, V> {
         strokes: &'a [SoftStroke<V::Scalar>],
         tape: &'a mut Tape<V>,
     ) -> Self {
-        let zero = V::splat(simd, V::Scalar::default());
-        let states = vec![State::start(vec2(zero, zero)); block_vectors(levels)];
-        Self { simd, kernel, strokes, index: 0, stroke: None, states, tape }
+        let lights = vec![Light::none(simd); block_vectors(levels)];
+        Self { simd, kernel, strokes, index: 0, stroke: None, lights, tape }
     }
 }
 
@@ -92,15 +91,15 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
     ) {
         let splat = || self.strokes[self.index].splat(self.simd);
         let stroke = self.stroke.get_or_insert_with(splat);
-        let states = &mut self.states[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
+        let lights = &mut self.lights[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
         for_each_bit(live, |k| {
-            states[k].x = pixels[k];
-            self.tape.met.push(states[k].met());
+            self.tape.met.push(Met { x: pixels[k], transmittance: lights[k].transmittance });
         });
-        for_each_run(live, |run| self.kernel.meet(self.simd, stroke, &mut states[run]));
+        for_each_run(live, |run| {
+            self.kernel.meet(self.simd, stroke, &mut pixels[run.clone()], &mut lights[run]);
+        });
         for_each_bit(live, |k| {
-            pixels[k] = states[k].x;
-            let left = states[k].transmittance;
+            let left = lights[k].transmittance;
             if !left.lt(left.lit(LEAST_TRANSMITTANCE)).not().any() {
                 lanes[k] = 0;
             }
@@ -111,10 +110,10 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
     /// Coverage falls by e over each rim.
     #[inline(always)]
     fn depth(&self, leaf: usize) -> V::Scalar {
-        let states = &self.states[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
-        let mut most = states[0].transmittance;
-        for state in &states[1..] {
-            most = most.max(state.transmittance);
+        let lights = &self.lights[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
+        let mut most = lights[0].transmittance;
+        for light in &lights[1..] {
+            most = most.max(light.transmittance);
         }
         V::Scalar::from_f64(libm::log(most.largest().to_f64() / LEAST_COVERAGE).max(0.0))
     }
@@ -157,9 +156,10 @@ pub(super) struct WayBack<'a, V: Lanes> {
     kernel: &'a dyn SoftKernel<V>,
     tape: &'a mut Tape<V>,
     /// By vector of pixels.
-    adjoints: Vec<StateGrad<V>>,
-    /// By level and cell: derivatives with respect to the control points.
-    d_grids: Vec<Vec<Vec2<V>>>,
+    d_lights: Vec<LightGrad<V>>,
+    /// Derivatives with respect to points: `d_points[0]` to the pixels, by vector;
+    /// `d_points[level + 1]` to the control points, by cell.
+    d_points: Vec<Vec<Vec2<V>>>,
     /// The square of how steep a pixel may be.
     steepest: V,
     /// Where one was steeper.
@@ -173,14 +173,15 @@ impl<'a, V: Lanes> WayBack<'a, V> {
         kernel: &'a dyn SoftKernel<V>,
         levels: usize,
         tape: &'a mut Tape<V>,
-        adjoints: Vec<StateGrad<V>>,
+        d_lights: Vec<LightGrad<V>>,
         steepest: f64,
     ) -> Self {
         let zero = V::splat(simd, V::Scalar::default());
-        let d_grid = |level: usize| vec![vec2(zero, zero); cells_at(level, levels)];
-        let d_grids = (0..levels).map(d_grid).collect();
+        let sizes = (0..levels).map(|level| cells_at(level, levels));
+        let sizes = std::iter::once(block_vectors(levels)).chain(sizes);
+        let d_points = sizes.map(|size| vec![vec2(zero, zero); size]).collect();
         let steepest = V::splat(simd, V::Scalar::from_f64(steepest * steepest));
-        Self { simd, kernel, tape, adjoints, d_grids, steepest, steep: Vec::new() }
+        Self { simd, kernel, tape, d_lights, d_points, steepest, steep: Vec::new() }
     }
 
     /// Reads the tape from its end; gives the sums for each stroke, and the
@@ -214,7 +215,7 @@ impl<'a, V: Lanes> WayBack<'a, V> {
 
     #[inline(always)]
     fn d_grid(&mut self, cell: CellId) -> &mut Vec2<V> {
-        &mut self.d_grids[cell.level as usize][cell.index as usize]
+        &mut self.d_points[cell.level as usize + 1][cell.index as usize]
     }
 
     /// Adjoint of a leaf's pixels meeting the stroke.
@@ -227,21 +228,24 @@ impl<'a, V: Lanes> WayBack<'a, V> {
         sum: &mut StrokeGrad<V>,
     ) {
         let first = usize::from(leaf) * LEAF_VECTORS;
-        let adjoints = &mut self.adjoints[first..first + LEAF_VECTORS];
+        let d_x = &mut self.d_points[0][first..first + LEAF_VECTORS];
+        let d_lights = &mut self.d_lights[first..first + LEAF_VECTORS];
         let rest = self.tape.met.len() - live.count_ones() as usize;
         let mut met = &self.tape.met[rest..];
         for_each_run(live.into(), |run| {
             let (these, others) = met.split_at(run.len());
-            self.kernel.unmeet(self.simd, stroke, these, &mut adjoints[run], sum);
+            let (d_x, d_lights) = (&mut d_x[run.clone()], &mut d_lights[run]);
+            self.kernel.unmeet(self.simd, stroke, these, d_x, d_lights, sum);
             met = others;
         });
         self.tape.met.truncate(rest);
         for_each_bit(live.into(), |k| {
             // Written so that what is not a number is steep, too.
-            let d_x = adjoints[k].x;
-            let steep = d_x.dot(d_x).le(self.steepest).not();
+            let steep = d_x[k].dot(d_x[k]).le(self.steepest).not();
             if steep.any() {
-                adjoints[k].clear(steep);
+                let zero = self.steepest.zero();
+                d_x[k] = Vec2::select(steep, vec2(zero, zero), d_x[k]);
+                d_lights[k].clear(steep);
                 for_each_bit(steep.bits(), |lane| {
                     self.steep.push(Steep { vector: first + k, lane, stroke: index });
                 });
@@ -263,34 +267,12 @@ impl<'a, V: Lanes> WayBack<'a, V> {
     #[inline(always)]
     fn unfollow(&mut self, cell: CellId, live: u16) {
         let Some(motion) = self.tape.motions.pop() else { return };
-        let zero = vec2(
-            V::splat(self.simd, V::Scalar::default()),
-            V::splat(self.simd, V::Scalar::default()),
-        );
-        let first = self.tape.points.len() - live.count_ones() as usize;
-        let mut d = [zero; LANES];
-        let mut count = 0;
-        for_each_bit(live.into(), |bit| {
-            d[count] = *self.follower(cell, bit);
-            count += 1;
-        });
-        let told = motion.apply_vjp(self.simd, &self.tape.points[first..], &mut d[..count]);
-        let mut k = 0;
-        for_each_bit(live.into(), |bit| {
-            *self.follower(cell, bit) = d[k];
-            k += 1;
-        });
-        self.tape.points.truncate(first);
+        let rest = self.tape.points.len() - live.count_ones() as usize;
+        let first = cell.index as usize * LANES;
+        let followers = &mut self.d_points[cell.level as usize][first..first + LANES];
+        let points = &self.tape.points[rest..];
+        let told = motion.apply_vjp(self.simd, live.into(), points, followers);
+        self.tape.points.truncate(rest);
         *self.d_grid(cell) = *self.d_grid(cell) + told;
-    }
-
-    /// The derivative with respect to the points of what a cell holds.
-    #[inline(always)]
-    fn follower(&mut self, cell: CellId, bit: usize) -> &mut Vec2<V> {
-        let index = cell.index as usize;
-        match cell.level {
-            0 => &mut self.adjoints[index * LEAF_VECTORS + bit].x,
-            level => &mut self.d_grids[level as usize - 1][index * LANES + bit],
-        }
     }
 }

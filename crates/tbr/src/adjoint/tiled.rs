@@ -7,13 +7,14 @@
 //! back through the far strokes by the same `psi_vjp`.
 
 use super::PixelLoss;
-use super::chain::{SoftKernel, SoftStroke, State, StateGrad, StrokeGrad, soft_kernel};
+use super::chain::{Light, LightGrad, Met, SoftKernel, SoftStroke, StrokeGrad, soft_kernel};
 use super::part::Part;
 use super::scene::{Outcome, Scene};
 use super::tape::{SoftPixels, Steep, Tape, WayBack};
 use crate::cells::{Prepared, Tree, Window, block_px, pixel_place};
 use crate::lanes::{LANES, Lanes};
-use fearless_simd::Simd;
+use crate::stroke::vectorized;
+use crate::vec2::vec2;
 use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -28,9 +29,10 @@ pub(super) const LEAST_COVERAGE: f64 = 1e-3;
 pub(super) const LEAST_TRANSMITTANCE: f64 = 5e-4;
 
 /// Interpolation error of one far stroke that is let pass, canvas units, in a
-/// picture of 1024 x 1024 pixels or more. Twice it is a tenth faster; the angle
-/// between the gradient and that of float64 grows with it.
-const FAR_ERROR: f64 = 4e-6;
+/// picture of 1024 x 1024 pixels or more: a hundredth of a pixel. From a tenth of it
+/// to twice it, the gradient's distance from float64's does not change (rounding of
+/// positions in float32 is what makes it); a tenth takes half as long again.
+const FAR_ERROR: f64 = 1e-5;
 
 /// The same where pixels are so few that the errors of single ones do not average
 /// out (256 x 256 and fewer). Less is lost in the rounding of float32.
@@ -46,10 +48,12 @@ const BLOCK_SHARE: f64 = 1.0 / 6.0;
 /// is; and it is so steep that it can outweigh the rest of the picture. Such
 /// pixels (one in ten thousand) are walked again in float64. Ten times as much
 /// leaves gradient errors of per cents, a tenth walks every hundredth pixel again.
-const STEEPEST: f64 = 0.5;
+const STEEPEST: f64 = 0.3;
 
-/// Blocks whose gradients are held at once, to be added in order.
-const BLOCKS_AT_ONCE: usize = 16;
+/// Blocks whose gradients are held at once, to be added in order. With 16, a
+/// twentieth of the time is lost waiting for the last of them; each takes a quarter
+/// of a megabyte.
+const BLOCKS_AT_ONCE: usize = 64;
 
 /// A scene, prepared for its blocks.
 struct Blocks<'a, V: Lanes> {
@@ -96,12 +100,18 @@ pub(super) fn gradient<V: Lanes>(simd: V::Simd, scene: &Scene, loss: &PixelLoss)
     outcome
 }
 
+/// From [`FAR_ERROR_FEW`] at 256 pixels to [`FAR_ERROR`] at 1024, as a power.
+fn far_error(side_px: f64) -> f64 {
+    let share = (libm::log2(side_px / 256.0) / 2.0).clamp(0.0, 1.0);
+    FAR_ERROR_FEW * libm::pow(FAR_ERROR / FAR_ERROR_FEW, share)
+}
+
 impl<'a, V: Lanes> Blocks<'a, V> {
     fn new(simd: V::Simd, scene: &'a Scene, loss: &'a PixelLoss) -> Self {
         let softness = scene.relaxation;
         let rim = |half_width: f64| (softness.tau * half_width).max(softness.tau_min);
         let side_px = (scene.pixels() as f64).sqrt();
-        let far_error = (FAR_ERROR * (side_px / 1024.0).powi(3)).clamp(FAR_ERROR_FEW, FAR_ERROR);
+        let far_error = far_error(side_px);
         let prepare = |s| Prepared::new(s, scene.operator, far_error, rim(s.half_width));
         Self {
             simd,
@@ -139,19 +149,16 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         let view = &self.scene.view;
         let mut tree = Tree::new(simd, kernel, &self.far, view, window, self.levels, pixels);
         tree.walk();
-        let states = tree.payload.states;
+        let lights = tree.payload.lights;
 
         let mut part = Part::default();
-        let adjoints = self.finish(window, &states, &mut part);
+        let d_lights = self.finish(window, &lights, &mut part);
         let steepest = STEEPEST / self.scene.relaxation.tau_min * part.rms_adjoint();
 
-        let (mut sums, steep) = simd.vectorize(
-            #[inline(always)]
-            || {
-                let back = WayBack::new(simd, kernel, self.levels, &mut tape, adjoints, steepest);
-                back.read(&self.strokes)
-            },
-        );
+        let (mut sums, steep) = vectorized!(simd, {
+            let back = WayBack::new(simd, kernel, self.levels, &mut tape, d_lights, steepest);
+            back.read(&self.strokes)
+        });
         self.tapes().push(tape);
         for steep in steep.chunks(LANES) {
             self.walk_again::<V::Wide>(window, steep, &mut sums);
@@ -164,12 +171,12 @@ impl<'a, V: Lanes> Blocks<'a, V> {
     }
 
     /// Takes the loss of the block's pixels and starts their way back.
-    fn finish(&self, window: &Window, states: &[State<V>], part: &mut Part) -> Vec<StateGrad<V>> {
-        let start = |(vector, state): (usize, &State<V>)| {
+    fn finish(&self, window: &Window, lights: &[Light<V>], part: &mut Part) -> Vec<LightGrad<V>> {
+        let start = |(vector, light): (usize, &Light<V>)| {
             let pixel_of = |lane: usize| self.pixel(window, vector, lane);
-            part.finish(self.simd, self.scene, state, pixel_of, self.loss)
+            part.finish(self.simd, self.scene, light, pixel_of, self.loss)
         };
-        states.iter().enumerate().map(start).collect()
+        lights.iter().enumerate().map(start).collect()
     }
 
     /// The picture's pixel in a vector's lane, if it is in the window.
@@ -195,17 +202,19 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         let from = |lane: usize| steep.get(lane).map_or(f64::MAX, |s| s.stroke as f64);
         let from = W::load(simd, &std::array::from_fn(from));
 
-        let x = scene.positions::<W>(simd, |lane| pixel_of(lane).unwrap_or(0));
-        let mut state = [State::start(x)];
+        let mut x = [scene.positions::<W>(simd, |lane| pixel_of(lane).unwrap_or(0))];
+        let mut light = [Light::none(simd)];
         let mut path = Vec::with_capacity(self.precise.len());
         for stroke in self.precise.iter().rev() {
-            path.push(state[0].met());
-            kernel.meet(simd, &stroke.splat(simd), &mut state);
+            path.push(Met { x: x[0], transmittance: light[0].transmittance });
+            kernel.meet(simd, &stroke.splat(simd), &mut x, &mut light);
         }
-        let mut adjoint = [Part::default().finish(simd, scene, &state[0], pixel_of, self.loss)];
+        let zero = from.zero();
+        let mut d_x = [vec2(zero, zero)];
+        let mut d_light = [Part::default().finish(simd, scene, &light[0], pixel_of, self.loss)];
         for (index, (stroke, met)) in self.precise.iter().zip(path.iter().rev()).enumerate() {
-            let mut grad = StrokeGrad::zero(from.zero());
-            kernel.unmeet(simd, &stroke.splat(simd), &[*met], &mut adjoint, &mut grad);
+            let mut grad = StrokeGrad::zero(zero);
+            kernel.unmeet(simd, &stroke.splat(simd), &[*met], &mut d_x, &mut d_light, &mut grad);
             let owed = from.lt(from.lit(index as f64));
             sums[index] = sums[index].plus(grad.only(owed).sum());
         }

@@ -1,5 +1,6 @@
 //! How a cell's box has moved: displacements of its control points, interpolated.
 
+use super::layout::for_each_bit;
 use super::tree::Cell;
 use crate::lanes::{LANES, Lanes, Scalar};
 use crate::real::Real;
@@ -63,34 +64,53 @@ impl<V: Lanes> Motion<V> {
         out
     }
 
-    /// Adjoint of [`Motion::apply`] for all that followed the cell: `d` comes in
-    /// with respect to where they went and goes out with respect to where they
-    /// were. Gives the derivative with respect to the control points' displacements.
+    /// Adjoint of [`Motion::apply`] for all that followed the cell: `points` are
+    /// theirs, packed, and the bits of `live` tell which of the cell's followers
+    /// they are. Of those, `d` comes in with respect to where they went and goes out
+    /// with respect to where they were. Gives the derivative with respect to the
+    /// control points' displacements.
     #[inline(always)]
-    pub fn apply_vjp(&self, simd: V::Simd, points: &[Vec2<V>], d: &mut [Vec2<V>]) -> Vec2<V> {
-        let d_x = self.nodes_vjp::<0>(simd, points, d);
-        let d_y = self.nodes_vjp::<1>(simd, points, d);
-        for (p, d) in points.iter().zip(d) {
-            *d = self.point_vjp(simd, *p, *d);
-        }
+    pub fn apply_vjp(
+        &self,
+        simd: V::Simd,
+        live: u32,
+        points: &[Vec2<V>],
+        d: &mut [Vec2<V>],
+    ) -> Vec2<V> {
+        let d_x = self.nodes_vjp::<0>(simd, live, points, d);
+        let d_y = self.nodes_vjp::<1>(simd, live, points, d);
+        let mut points = points.iter();
+        for_each_bit(live, |k| {
+            if let Some(p) = points.next() {
+                d[k] = self.point_vjp(simd, *p, d[k]);
+            }
+        });
         vec2(d_x, d_y)
     }
 
     /// The part of one coordinate on the control points. (Sixteen sums fit in
     /// the registers, thirty-two would not.)
     #[inline(always)]
-    fn nodes_vjp<const AXIS: usize>(&self, simd: V::Simd, points: &[Vec2<V>], d: &[Vec2<V>]) -> V {
+    fn nodes_vjp<const AXIS: usize>(
+        &self,
+        simd: V::Simd,
+        live: u32,
+        points: &[Vec2<V>],
+        d: &[Vec2<V>],
+    ) -> V {
         let mut nodes = [V::splat(simd, V::Scalar::default()); LANES];
-        for (p, d) in points.iter().zip(d) {
+        let mut points = points.iter();
+        for_each_bit(live, |k| {
+            let Some(p) = points.next() else { return };
             let at = self.place(simd, *p);
             let (across, down) = (weights(at.x), weights(at.y));
             for j in 0..4 {
-                let push = down[j] * [d.x, d.y][AXIS];
+                let push = down[j] * [d[k].x, d[k].y][AXIS];
                 for i in 0..4 {
                     nodes[4 * j + i] = across[i].mul_add(push, nodes[4 * j + i]);
                 }
             }
-        }
+        });
         V::sums(nodes)
     }
 

@@ -5,10 +5,9 @@ use super::far::Prepared;
 use super::layout::{LEAF_VECTORS, Window, block_vectors, cells_at, for_each_bit, pixel_place};
 use super::motion::{Motion, node_lanes};
 use crate::lanes::{LANES, Lanes, Scalar};
-use crate::stroke::{Frame, Kernel};
+use crate::stroke::{Frame, Kernel, vectorized};
 use crate::vec2::{Vec2, vec2};
 use crate::view::View;
-use fearless_simd::Simd;
 
 /// A cell never gets narrower than this share of a pixel.
 const LEAST_EXTENT_PX: f64 = 1e-3;
@@ -157,16 +156,13 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
 
     /// Lays every grid for the first time, leaves first.
     fn settle_all(&mut self) {
-        self.simd.vectorize(
-            #[inline(always)]
-            || {
-                for level in 0..self.cells.len() {
-                    for cell in 0..self.cells[level].len() {
-                        self.settle(level, cell);
-                    }
+        vectorized!(self.simd, {
+            for level in 0..self.cells.len() {
+                for cell in 0..self.cells[level].len() {
+                    self.settle(level, cell);
                 }
-            },
-        );
+            }
+        });
     }
 
     /// Meets every stroke, the last first, until nothing is live.
@@ -178,10 +174,7 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
                 break;
             }
             self.payload.note(Event::Stroke(index));
-            self.simd.vectorize(
-                #[inline(always)]
-                || self.pass_top(stroke, index),
-            );
+            vectorized!(self.simd, self.pass_top(stroke, index));
         }
     }
 
@@ -217,19 +210,15 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
         frame: &Frame<V>,
         number: usize,
     ) {
-        let simd = self.simd;
-        simd.vectorize(
-            #[inline(always)]
-            || {
-                self.flush(level, cell);
-                if level == 0 {
-                    self.meet_pixels(cell, frame, number);
-                } else {
-                    self.meet_cells(level, cell, stroke, frame, number);
-                }
-                self.settle(level, cell);
-            },
-        );
+        vectorized!(self.simd, {
+            self.flush(level, cell);
+            if level == 0 {
+                self.meet_pixels(cell, frame, number);
+            } else {
+                self.meet_cells(level, cell, stroke, frame, number);
+            }
+            self.settle(level, cell);
+        });
     }
 
     #[inline(always)]

@@ -5,7 +5,6 @@ use super::{Frame, FrameGrad, Softness, Transport};
 use crate::lanes::Lanes;
 use crate::real::Mask;
 use crate::vec2::Vec2;
-use fearless_simd::Simd;
 
 /// [`Transport`] as an object, for vectors of points.
 pub(crate) trait Kernel<V: Lanes>: Sync {
@@ -49,7 +48,8 @@ pub(crate) trait Kernel<V: Lanes>: Sync {
 /// A function body, compiled for the instruction set of `$simd`.
 macro_rules! vectorized {
     ($simd:expr, $body:expr) => {
-        $simd.vectorize(
+        fearless_simd::Simd::vectorize(
+            $simd,
             #[inline(always)]
             || $body,
         )

@@ -1,0 +1,222 @@
+//! Laws of programs: numbers that are hard to write, to read or to render.
+
+use crate::{cases, decades};
+use proptest::prelude::*;
+use tbr::format;
+use tbr::program::{Operator, Paint, Parts, Program, Stroke};
+use tbr::render::{Options, Region, Replay, View};
+use tbr::stroke::Shape;
+use tbr::vec2::vec2;
+
+/// Signed zeros, subnormals, the limits, numbers with all their digits.
+const HARD: [f64; 9] =
+    [0.0, -0.0, 5e-324, -2.2e-308, 1e-9, 1e3, -1e3, 0.30000000000000004, 2.0 / 3.0];
+
+/// Coordinates that are valid, and hard to write or to render.
+fn any_coordinate() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        prop::sample::select(HARD.to_vec()),
+        0.0..1.0,
+        -1e3..=1e3,
+        decades(-320.0, 3.0),
+        any::<u64>()
+            .prop_map(|bits| f64::from_bits(bits).clamp(-1e3, 1e3))
+            .prop_filter("NaN", |v| !v.is_nan()),
+    ]
+}
+
+fn any_share() -> impl Strategy<Value = f64> {
+    any_coordinate().prop_map(|v| v.clamp(-0.0, 1.0))
+}
+
+fn any_colour() -> impl Strategy<Value = [f64; 3]> {
+    [any_share(), any_share(), any_share()]
+}
+
+fn any_half_width() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(1e-9), Just(1e3), decades(-9.0, 3.0).prop_map(|r| r.clamp(1e-9, 1e3))]
+}
+
+fn any_json() -> impl Strategy<Value = serde_json::Value> {
+    use serde_json::{Value, json};
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<f64>().prop_map(|v| json!(v)),
+        any::<String>().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 8, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            prop::collection::btree_map(any::<String>(), inner, 0..3).prop_map(|m| json!(m)),
+        ]
+    })
+}
+
+fn any_program(most: usize) -> impl Strategy<Value = Program> {
+    let point = || (any_coordinate(), any_coordinate()).prop_map(|(x, y)| vec2(x, y));
+    let shape = (point(), point(), any_half_width())
+        .prop_map(|(anchor, offset, half_width)| Shape { anchor, offset, half_width });
+    let paint =
+        prop_oneof![any::<usize>().prop_map(Paint::Palette), any_colour().prop_map(Paint::Own),];
+    let stroke = (shape, paint).prop_map(|(shape, paint)| Stroke { shape, paint });
+    (
+        decades(-3.0, 3.0).prop_map(|h| h.clamp(1e-3, 1e3)),
+        any_colour(),
+        prop::sample::select(Operator::ALL.to_vec()),
+        prop::collection::vec(any_colour(), 1..4),
+        prop::collection::vec(stroke, 0..most),
+        prop::collection::btree_map(any::<String>(), any_json(), 0..3),
+    )
+        .prop_map(|(height, background, operator, palette, mut strokes, provenance)| {
+            for stroke in &mut strokes {
+                if let Paint::Palette(index) = &mut stroke.paint {
+                    *index %= palette.len();
+                }
+            }
+            let provenance = provenance.into_iter().collect();
+            Program::new(Parts { height, background, operator, palette, strokes, provenance })
+                .expect("every number is within its limits")
+        })
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn parse_after_write_is_the_identity(program in any_program(8)) {
+        let text = format::write(&program);
+        let again = format::parse(text.as_bytes()).expect("what is written can be read");
+        prop_assert_eq!(&again, &program);
+        // To the bit: a debug text tells -0.0 from 0.0, equality does not.
+        prop_assert_eq!(format!("{again:?}"), format!("{program:?}"));
+        prop_assert_eq!(format::write(&again), text);
+    }
+}
+
+/// Every pixel is a colour, every owner a stroke.
+fn assert_renders(program: &Program) {
+    let view = View { region: Region::canvas(program), width_px: 16, height_px: 16 };
+    for operator in [Operator::Capsule, Operator::Calibrated, Operator::Drops, Operator::Inert] {
+        let options = Options { operator: Some(operator), ..Options::default() };
+        let replay = Replay::new(program, view, &options).expect("a small picture");
+        let pixels = replay.pixels(0..replay.strips());
+        let owners = replay.owners(0..replay.strips());
+        assert_eq!((pixels.len(), owners.len()), (256, 256));
+        let fine = pixels.iter().flatten().all(|v| (0.0..=1.0).contains(v));
+        assert!(fine, "{operator}: a pixel is no colour, {program:?}");
+        let most = program.strokes.len() as u32;
+        assert!(owners.iter().all(|o| *o <= most), "{operator}: no such owner, {program:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(150))]
+
+    #[test]
+    fn extreme_programs_have_finite_pixels(program in any_program(12)) {
+        assert_renders(&program);
+    }
+}
+
+/// Each number of a small program, to be overwritten.
+type Field = fn(&mut Parts) -> &mut f64;
+const FIELDS: [(&str, Field); 12] = [
+    ("height", |p| &mut p.height),
+    ("background", |p| &mut p.background[1]),
+    ("palette", |p| &mut p.palette[0][0]),
+    ("first anchor x", |p| &mut p.strokes[0].shape.anchor.x),
+    ("first half-width", |p| &mut p.strokes[0].shape.half_width),
+    ("anchor x", |p| &mut p.strokes[1].shape.anchor.x),
+    ("anchor y", |p| &mut p.strokes[1].shape.anchor.y),
+    ("offset x", |p| &mut p.strokes[1].shape.offset.x),
+    ("offset y", |p| &mut p.strokes[1].shape.offset.y),
+    ("half-width", |p| &mut p.strokes[1].shape.half_width),
+    ("last offset y", |p| &mut p.strokes[2].shape.offset.y),
+    ("own colour", |p| match &mut p.strokes[2].paint {
+        Paint::Own(colour) => &mut colour[2],
+        Paint::Palette(_) => unreachable!("the last stroke has a colour of its own"),
+    }),
+];
+
+fn small_parts() -> Parts {
+    let stroke = |x, y, half_width, paint| Stroke {
+        shape: Shape { anchor: vec2(x, y), offset: vec2(0.2, 0.1), half_width },
+        paint,
+    };
+    Parts {
+        height: 0.8,
+        background: [0.9; 3],
+        operator: Operator::Capsule,
+        palette: vec![[0.1, 0.2, 0.3]],
+        strokes: vec![
+            stroke(0.1, 0.2, 0.2, Paint::Palette(0)),
+            stroke(0.5, 0.5, 0.1, Paint::Palette(0)),
+            stroke(0.3, 0.4, 0.05, Paint::Own([0.8, 0.1, 0.1])),
+        ],
+        provenance: serde_json::Map::new(),
+    }
+}
+
+#[test]
+fn poison_is_refused_or_harmless() {
+    const DEADLY: [f64; 6] =
+        [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -1e308, 1000.0000000000001];
+    const SUSPECT: [f64; 6] = [-1.0, 1e-310, f64::MIN_POSITIVE, 1e-45, 1.0, 1.0000000000000002];
+    for (name, field) in FIELDS {
+        let with = |value: f64| {
+            let mut parts = small_parts();
+            *field(&mut parts) = value;
+            Program::new(parts)
+        };
+        for value in DEADLY {
+            assert!(with(value).is_err(), "{name} = {value} passes");
+        }
+        for value in SUSPECT.into_iter().chain(HARD) {
+            if let Ok(program) = with(value) {
+                assert_renders(&program);
+            }
+        }
+    }
+    for half_width in [0.0, -0.0, -1.0, 5e-324, 9.9e-10] {
+        let mut parts = small_parts();
+        parts.strokes[1].shape.half_width = half_width;
+        assert!(Program::new(parts).is_err(), "a half-width of {half_width} passes");
+    }
+    let mut parts = small_parts();
+    parts.strokes[0].paint = Paint::Palette(1);
+    assert!(Program::new(parts).is_err(), "an index past the palette passes");
+}
+
+#[test]
+fn a_canonical_text_is_kept_to_the_byte() {
+    let text = "\
+{
+  \"format\": \"tbr-program\",
+  \"version\": 1,
+  \"canvas\": {\"width\": 1, \"height\": 0.75},
+  \"background\": [1, 0.9, 0.30000000000000004],
+  \"operator\": \"calibrated\",
+  \"palette\": [
+    [0, 0.5, 1]
+  ],
+  \"strokes\": [
+    {\"anchor\": [-0, 1e-9], \"offset\": [1000, -5e-324], \"half_width\": 0.00001, \"colour\": 0},
+    {\"anchor\": [0.1, 0.2], \"offset\": [0, 0], \"half_width\": 0.05, \"colour\": [0.1, 0.2, 0.3]}
+  ],
+  \"provenance\": {\"seed\":7,\"note\":\"by hand\"}
+}
+";
+    let program = format::parse(text.as_bytes()).expect("it is a program");
+    assert_eq!(format::write(&program), text);
+}
+
+#[test]
+fn the_shipped_garden_is_a_canonical_program() {
+    let text = include_str!("../../../../programs/garden.tbr.json");
+    let program = format::parse(text.as_bytes()).expect("it is a program");
+    assert_eq!(format::write(&program), text);
+    assert!(program.strokes.len() > 500);
+}

@@ -18,6 +18,8 @@ const USAGE: u8 = 2;
 const FILE: u8 = 3;
 const PROGRAM: u8 = 4;
 const LIMIT: u8 = 5;
+/// What shells give for Ctrl-C.
+const INTERRUPTED: u8 = 130;
 
 impl Failure {
     fn new(code: u8, message: impl Into<String>) -> Self {
@@ -37,6 +39,11 @@ impl Failure {
     /// Something is too large.
     pub fn limit(message: impl Into<String>) -> Self {
         Self::new(LIMIT, message)
+    }
+
+    /// Somebody pressed Ctrl-C.
+    pub fn interrupted(message: impl Into<String>) -> Self {
+        Self::new(INTERRUPTED, message)
     }
 
     /// Adds what to do.

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU8, Ordering};
 use tbr::program::Program;
 use tempfile::{NamedTempFile, TempDir};
 
@@ -158,9 +159,43 @@ fn unfinished() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
+/// Can a file be written? Fails as [`Output::create`] would, and leaves nothing behind.
+pub fn check_writable(path: &Path) -> Result<(), Failure> {
+    if path == Path::new(DASH) {
+        return Ok(());
+    }
+    let file = temporary_beside(path)?;
+    let temporary = file.path().to_owned();
+    file.close().map_err(|e| Failure::file(path, e))?;
+    unfinished().retain(|p| *p != temporary);
+    Ok(())
+}
+
+/// Is Ctrl-C to end the process at once, is it to be noted, or has it been?
+static INTERRUPT: AtomicU8 = AtomicU8::new(AT_ONCE);
+const AT_ONCE: u8 = 0;
+const NOTED: u8 = 1;
+const PRESSED: u8 = 2;
+
+/// From now on the first Ctrl-C is only noted, for [`interrupted`] to tell: whoever calls
+/// this stops soon. A second one ends the process.
+pub fn finish_on_interrupt() {
+    let _ = INTERRUPT.compare_exchange(AT_ONCE, NOTED, Ordering::SeqCst, Ordering::SeqCst);
+}
+
+/// Has Ctrl-C been pressed since [`finish_on_interrupt`]?
+pub fn interrupted() -> bool {
+    INTERRUPT.load(Ordering::SeqCst) == PRESSED
+}
+
 /// Ctrl-C and termination leave no temporary file behind.
 pub fn remove_unfinished_on_interrupt() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
+        let noted = INTERRUPT.compare_exchange(NOTED, PRESSED, Ordering::SeqCst, Ordering::SeqCst);
+        if noted.is_ok() {
+            eprintln!("stopping after this step (Ctrl-C again to stop at once)");
+            return;
+        }
         for path in unfinished().drain(..) {
             let _ = std::fs::remove_file(&path);
             let _ = std::fs::remove_dir_all(&path);

@@ -4,14 +4,15 @@
 mod commands;
 mod failure;
 mod files;
+mod memory;
 mod picture;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
 use std::process::ExitCode;
 
-/// Programs of deposition strokes, as in paper marbling: replay them at any
-/// size, look inside, check the mathematics.
+/// Programs of deposition strokes, as in paper marbling: make them from a picture,
+/// replay them at any size, look inside, check the mathematics.
 #[derive(Parser)]
 #[command(name = "tbr", version, max_term_width = 100, arg_required_else_help = true)]
 struct Cli {
@@ -24,6 +25,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Turn a picture into a program
+    Fit(commands::fit::Args),
     /// Replay a program as a picture: PNG, JPEG or WebP, at any size
     Render(commands::render::Args),
     /// What a program holds: sizes, colours, paint, and which strokes are seen
@@ -54,6 +57,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     files::remove_unfinished_on_interrupt()?;
     set_threads(cli.threads)?;
     match cli.command {
+        Command::Fit(args) => commands::fit::run(&args),
         Command::Render(args) => commands::render::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Trace(args) => commands::trace::run(&args),

@@ -11,6 +11,7 @@ mod cells;
 pub mod check;
 pub mod dual;
 pub mod error;
+pub mod fit;
 pub mod format;
 pub mod info;
 pub mod lanes;

@@ -4,6 +4,7 @@
 use crate::error::{Error, Result};
 use crate::lanes::Lanes;
 use crate::stroke::{Calibrated, Capsule, Drops, Inert, Kernel, Of, Shape};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 use std::ops::Deref;
@@ -29,7 +30,8 @@ pub const MAX_PROVENANCE_DEPTH: usize = 120;
 pub const CANVAS_HEIGHTS: [f64; 2] = [1e-3, 1e3];
 
 /// The family of maps that a program is executed with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Operator {
     /// The capsule insertion map psi_A.
     Capsule,

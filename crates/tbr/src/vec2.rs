@@ -1,11 +1,12 @@
 //! Points and vectors of the plane.
 
 use crate::real::Real;
+use serde::{Deserialize, Serialize};
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// A point or vector of the plane: x to the right, y down, canvas units unless
 /// the name says otherwise.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Vec2<R> {
     /// To the right.
     pub x: R,

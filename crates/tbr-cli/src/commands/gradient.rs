@@ -122,7 +122,7 @@ pub fn state_bytes(scene: &Scene, engine: Engine, precision: Precision) -> f64 {
     let states = match engine {
         Engine::Stored => strokes,
         Engine::Checkpointed(k) => strokes / k as f64 + strokes.min(k as f64),
-        Engine::Replay(_) | Engine::Tiled => 0.0,
+        Engine::Replay(_) | Engine::Tiled | Engine::Coarse => 0.0,
     };
     let bytes = match precision {
         Precision::Single => 4.0,

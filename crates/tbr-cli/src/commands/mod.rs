@@ -5,6 +5,7 @@ pub mod calibrate;
 pub mod check;
 pub mod completions;
 mod engine;
+pub mod fit;
 pub mod gradient;
 pub mod info;
 pub mod render;

@@ -3,10 +3,10 @@
 use super::operator;
 use crate::failure::Failure;
 use crate::files::{self, DASH, Output};
-use crate::picture::{Encoding, Kind};
+use crate::picture::{Encoding, Kind, QUALITY, hex_colour};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use tbr::program::{Colour, Operator, Program};
+use tbr::program::{Operator, Program};
 use tbr::render::{Background, Options, Region, Replay, View};
 
 #[derive(clap::Args)]
@@ -44,7 +44,7 @@ pub struct Args {
     #[arg(long, value_parser = dpi, allow_negative_numbers = true)]
     dpi: Option<f64>,
     /// JPEG quality
-    #[arg(long, value_name = "1-100", default_value_t = 95, value_parser = clap::value_parser!(u8).range(1..=100))]
+    #[arg(long, value_name = "1-100", default_value_t = QUALITY, value_parser = clap::value_parser!(u8).range(1..=100))]
     quality: u8,
 }
 
@@ -106,18 +106,6 @@ fn background(text: &str) -> Result<Background, String> {
     hex_colour(text)
         .map(Background::Colour)
         .ok_or_else(|| "must be none or a colour like #ede8d9".into())
-}
-
-fn hex_colour(text: &str) -> Option<Colour> {
-    let digits = text.strip_prefix('#').unwrap_or(text);
-    if digits.len() != 6 || !digits.is_ascii() {
-        return None;
-    }
-    let mut colour = [0.0; 3];
-    for (k, value) in colour.iter_mut().enumerate() {
-        *value = f64::from(u8::from_str_radix(&digits[2 * k..2 * k + 2], 16).ok()?) / 255.0;
-    }
-    Some(colour)
 }
 
 fn dpi(text: &str) -> Result<f64, String> {

@@ -10,12 +10,13 @@ mod rows;
 mod webp;
 
 pub use read::Picture;
-pub use resample::resampled;
+pub use resample::{Size, resampled};
 
 use crate::failure::Failure;
 use crate::files::{DASH, Output};
 use rows::Rows;
 use std::path::Path;
+use tbr::program::Colour;
 use tbr::render::Replay;
 
 /// A kind of picture file.
@@ -52,6 +53,9 @@ impl Kind {
     }
 }
 
+/// JPEG quality if none is asked for: no artefacts to be seen.
+pub const QUALITY: u8 = 95;
+
 /// How pixels are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Encoding {
@@ -67,6 +71,12 @@ pub struct Encoding {
 }
 
 impl Encoding {
+    /// Opaque, eight bits, of the kind that a file's name says.
+    pub fn for_file(path: &Path) -> Result<Self, Failure> {
+        let kind = Kind::of(path)?;
+        Ok(Self { kind, depth: 8, alpha: false, dpi: None, quality: QUALITY })
+    }
+
     /// Refuses what the format cannot hold, before anything is rendered.
     pub fn check(&self, replay: &Replay) -> Result<(), Failure> {
         let (width, height) = (replay.width_px(), replay.height_px());
@@ -100,6 +110,19 @@ impl Encoding {
             Kind::WebP => webp::write(self, &mut rows, output),
         }
     }
+}
+
+/// A colour like `#1d3f73`, with or without the mark.
+pub fn hex_colour(text: &str) -> Option<Colour> {
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    if digits.len() != 6 || !digits.is_ascii() {
+        return None;
+    }
+    let mut colour = [0.0; 3];
+    for (k, value) in colour.iter_mut().enumerate() {
+        *value = f64::from(u8::from_str_radix(&digits[2 * k..2 * k + 2], 16).ok()?) / 255.0;
+    }
+    Some(colour)
 }
 
 /// The sRGB profile, for formats that have no shorter way to say it.

@@ -7,6 +7,9 @@ use tbr::render::Replay;
 /// Pixels rendered at once: enough for many cores, 32 MB as floats.
 const CHUNK_PX: u32 = 1 << 21;
 
+/// Pixels from which on a bar is worth showing: some seconds.
+const LONG_PX: u64 = 1 << 22;
+
 /// Renders a few strips at a time and hands out their rows.
 pub struct Rows<'a> {
     replay: &'a Replay,
@@ -19,7 +22,8 @@ pub struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     pub fn new(replay: &'a Replay, alpha: bool) -> Self {
-        let progress = if std::io::stderr().is_terminal() {
+        let pixels = u64::from(replay.width_px()) * u64::from(replay.height_px());
+        let progress = if pixels >= LONG_PX && std::io::stderr().is_terminal() {
             let style = ProgressStyle::with_template("{wide_bar} {percent}%  {eta} left");
             ProgressBar::new(u64::from(replay.strips()))
                 .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

@@ -6,7 +6,8 @@
 //! - [`Engine::Replay`]: the paper's replay adjoint: states are regenerated with
 //!   `phi`, and only what cannot be is recorded.
 //! - [`Engine::Tiled`]: ours, the default: cells of pixels, far strokes moved on
-//!   control grids, nothing kept beyond one block.
+//!   control grids, nothing kept beyond one block. [`Engine::Coarse`] is the same
+//!   with less care.
 
 mod chain;
 mod checkpointed;
@@ -25,6 +26,7 @@ use crate::lanes::{F32s, F64s, with_simd};
 use crate::program::{Colour, Operator};
 use crate::{Error, Result};
 use fearless_simd::Level;
+use tiled::Care;
 
 /// A loss that is a sum over pixels: gives a pixel's part of it and the
 /// derivative with respect to the pixel's colour. (For another loss: render,
@@ -43,6 +45,8 @@ pub enum Engine {
     Replay(Option<usize>),
     /// Cells of pixels, forward and back, a block at a time.
     Tiled,
+    /// The same, with only the care that a fit's steps need.
+    Coarse,
 }
 
 impl Engine {
@@ -114,7 +118,14 @@ pub fn gradient(
             let interval = interval.unwrap_or(usize::MAX).max(1);
             with_lanes!(precision, replay(scene, interval, loss))
         }
-        Engine::Tiled => with_lanes!(precision, tiled(scene, loss)),
+        Engine::Tiled => {
+            let care = Care::full(scene);
+            with_lanes!(precision, tiled(scene, care, loss))
+        }
+        Engine::Coarse => {
+            let care = Care::coarse(scene);
+            with_lanes!(precision, tiled(scene, care, loss))
+        }
     };
     Ok(outcome)
 }

@@ -5,6 +5,7 @@ use crate::lanes::{Lanes, Scalar};
 use crate::real::{Mask, Real};
 use crate::stroke::coupling;
 use crate::vec2::{Vec2, vec2};
+use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 use std::ops::Add;
 
@@ -29,7 +30,7 @@ const LEAST_PERIMETER: f64 = 1e-4;
 
 /// The geometry of a stroke: a capsule of radius `half_width` about the segment
 /// from `anchor` to `anchor + offset`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
     /// Where the segment begins.
     pub anchor: Vec2<f64>,

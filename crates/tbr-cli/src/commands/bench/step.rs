@@ -5,6 +5,7 @@ use crate::commands::engine::{EngineArgs, Interval};
 use crate::commands::gradient::{relaxation, state_bytes, view};
 use crate::failure::Failure;
 use crate::files;
+use crate::memory::{peak_bytes, system_bytes};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -111,18 +112,6 @@ fn peak_bytes_from_here() -> Option<f64> {
     // Without leave to do so, the old peak stands: that of a small program.
     let _ = fs::write("/proc/self/clear_refs", "5");
     peak_bytes()
-}
-
-fn peak_bytes() -> Option<f64> {
-    system_bytes("/proc/self/status", "VmHWM:")
-}
-
-/// A line of Linux's, in kB.
-fn system_bytes(file: &str, key: &str) -> Option<f64> {
-    let text = fs::read_to_string(file).ok()?;
-    let line = text.lines().find_map(|l| l.strip_prefix(key))?;
-    let kilobytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(1024.0 * kilobytes)
 }
 
 /// Starts the process and waits for its figures and its gradient; an error is what

@@ -1,0 +1,79 @@
+//! Where a fit stands, in a file: written whole or not at all, and read again to
+//! go on as if nothing had happened.
+
+use crate::failure::Failure;
+use crate::files::{self, Output};
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::Path;
+use tbr::fit::{Options, State, Target};
+
+const FORMAT: &str = "tbr-checkpoint";
+const VERSION: u32 = 1;
+/// The largest checkpoint that is read: a million strokes take half of it.
+const MOST_BYTES: u64 = 1 << 31;
+
+/// A checkpoint's contents.
+#[derive(Serialize, Deserialize)]
+struct Checkpoint<O, S> {
+    format: String,
+    version: u32,
+    /// Of the picture as it is fitted: pixels and weights.
+    picture: String,
+    options: O,
+    state: S,
+}
+
+/// Writes one.
+pub fn write(
+    path: &Path,
+    target: &Target,
+    options: &Options,
+    state: &State,
+) -> Result<(), Failure> {
+    let checkpoint = Checkpoint {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        picture: digest(target),
+        options,
+        state,
+    };
+    let mut output = Output::create(path)?;
+    serde_json::to_writer(&mut output, &checkpoint).map_err(|e| output.failure(e))?;
+    output.write_all(b"\n").map_err(|e| output.failure(e))?;
+    output.finish()
+}
+
+/// Reads one that belongs to this picture and these options.
+pub fn read(path: &Path, target: &Target, options: &Options) -> Result<State, Failure> {
+    let bytes = files::read_bytes(path, MOST_BYTES)?;
+    let checkpoint: Checkpoint<Options, State> = serde_json::from_slice(&bytes).map_err(|e| {
+        Failure::file(path, format!("not a checkpoint: {e}")).hint("delete it to begin anew")
+    })?;
+    let of = if checkpoint.format != FORMAT || checkpoint.version != VERSION {
+        "another version of tbr"
+    } else if checkpoint.picture != digest(target) {
+        "another picture, or one of another --size, --matte or --mask"
+    } else if checkpoint.options != *options {
+        "a fit with other options"
+    } else {
+        return Ok(checkpoint.state);
+    };
+    Err(Failure::usage(format!("the checkpoint is of {of}"))
+        .in_file(path)
+        .hint("give the same picture and options, or leave --resume out to begin anew"))
+}
+
+/// A number that tells pictures apart (FNV-1a, 64 bits).
+fn digest(target: &Target) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |bits: u64| {
+        for byte in bits.to_le_bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    add(u64::from(target.width_px));
+    target.colours.iter().flatten().for_each(|v| add(v.to_bits()));
+    target.weights.iter().for_each(|v| add(u64::from(v.to_bits())));
+    format!("{hash:016x}")
+}

@@ -1,0 +1,194 @@
+//! The fit of one picture, from file to files.
+
+use super::progress::Progress;
+use super::{Args, checkpoint, target};
+use crate::failure::Failure;
+use crate::files::{self, Output};
+use crate::memory;
+use crate::picture::Encoding;
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use tbr::fit::{Fit, Options, Target};
+use tbr::info::Info;
+use tbr::program::Program;
+use tbr::render::{self, Region, Replay, View};
+
+/// Samples along a pixel's side in the replays that are written: smooth edges.
+const SAMPLES: u32 = 3;
+
+pub struct Job<'a> {
+    args: &'a Args,
+    pub picture: PathBuf,
+    pub output: PathBuf,
+    options: Options,
+}
+
+impl<'a> Job<'a> {
+    pub fn new(args: &'a Args, picture: &Path, output: PathBuf) -> Result<Self, Failure> {
+        Ok(Self { args, picture: picture.to_owned(), output, options: options(args) })
+    }
+
+    /// Is there a program already?
+    pub fn is_done(&self) -> bool {
+        self.args.resume && self.output.exists() && !self.checkpoint().exists()
+    }
+
+    /// `x.tbr.json` with another ending.
+    fn beside(&self, ending: &str) -> PathBuf {
+        self.output.with_extension(ending)
+    }
+
+    fn checkpoint(&self) -> PathBuf {
+        self.beside("checkpoint")
+    }
+
+    fn replay(&self) -> PathBuf {
+        self.beside("png")
+    }
+
+    pub fn run(&self) -> Result<(), Failure> {
+        let replay = self.replay();
+        for file in [Some(&self.output), Some(&replay), self.args.preview.as_ref()] {
+            file.map_or(Ok(()), |f| files::check_writable(f))?;
+        }
+        let target = target::read(self.args, &self.picture)?;
+        let progress = Progress::new(self.args.progress);
+        let fit = self.fit(&target, &progress)?;
+        let program = self.program(&fit)?;
+        self.write_program(&program)?;
+        write_picture(&program, &target, &replay)?;
+        if files::interrupted() {
+            return Err(self.stopped());
+        }
+        remove(&self.checkpoint())?;
+        let seconds = progress.seconds();
+        drop(progress);
+        self.report(&fit, &program, seconds)
+    }
+
+    /// Steps until all are done or somebody presses Ctrl-C, with a checkpoint now and then.
+    fn fit(&self, target: &Target, progress: &Progress) -> Result<Fit, Failure> {
+        let mut fit = self.begin(target)?;
+        let mut written = Instant::now();
+        files::finish_on_interrupt();
+        while !fit.is_done() {
+            let report = fit.step()?;
+            progress.show(&fit, &report)?;
+            if report.improved
+                && let Some(preview) = &self.args.preview
+            {
+                write_picture(&fit.program()?, target, preview)?;
+            }
+            let stop = files::interrupted();
+            if stop || written.elapsed().as_secs_f64() >= self.args.checkpoint_every {
+                checkpoint::write(&self.checkpoint(), target, &self.options, fit.state())?;
+                written = Instant::now();
+            }
+            if stop {
+                break;
+            }
+        }
+        Ok(fit)
+    }
+
+    /// A new fit, or one that goes on.
+    fn begin(&self, target: &Target) -> Result<Fit, Failure> {
+        let checkpoint = self.checkpoint();
+        if self.args.resume && checkpoint.exists() {
+            let state = checkpoint::read(&checkpoint, target, &self.options)?;
+            return Ok(Fit::resume(target.clone(), self.options.clone(), state)?);
+        }
+        Ok(Fit::new(target.clone(), self.options.clone())?)
+    }
+
+    /// The best program, with how it was made.
+    fn program(&self, fit: &Fit) -> Result<Program, Failure> {
+        let mut parts = fit.program()?.into_parts();
+        let name = self.picture.file_name().map(|n| n.to_string_lossy().into_owned());
+        let made = json!({
+            "made_by": "tbr fit",
+            "version": env!("CARGO_PKG_VERSION"),
+            "picture": name,
+            "preset": self.args.preset.name(),
+            "size_px": self.args.size,
+            "options": self.options,
+            "floor_ratio": fit.floor_ratio(),
+            "palette_ceiling": fit.ceiling(),
+        });
+        if let serde_json::Value::Object(made) = made {
+            parts.provenance = made;
+        }
+        Ok(Program::new(parts)?)
+    }
+
+    fn write_program(&self, program: &Program) -> Result<(), Failure> {
+        let mut output = Output::create(&self.output)?;
+        let text = tbr::format::write(program);
+        output.write_all(text.as_bytes()).map_err(|e| output.failure(e))?;
+        output.finish()
+    }
+
+    /// What to say when the person has pressed Ctrl-C.
+    fn stopped(&self) -> Failure {
+        let message = format!("stopped; the best so far is in {}", self.output.display());
+        Failure::interrupted(message).hint("go on with the same command and --resume")
+    }
+
+    fn report(&self, fit: &Fit, program: &Program, seconds: f64) -> Result<(), Failure> {
+        let info = Info::new(program, None, self.args.size)?;
+        let ceiling =
+            fit.ceiling().map_or(String::new(), |c| format!(" (its palette allows {c:.1})"));
+        let memory = memory::peak_bytes().map_or(String::new(), |b| format!(", {:.0} MB", b / 1e6));
+        eprintln!(
+            "{}: floor ratio {:.2}{ceiling}, {} of {} strokes seen, {:.2} canvases of paint, \
+             {seconds:.0} s{memory}",
+            self.output.display(),
+            fit.floor_ratio(),
+            info.visible_strokes,
+            info.strokes,
+            info.deposited_area,
+        );
+        eprintln!("its replay: {}", self.replay().display());
+        let large = self.output.with_extension("").with_extension("large.png");
+        eprintln!(
+            "next: tbr render {} -o {} --width 4096 --samples 3",
+            self.output.display(),
+            large.display()
+        );
+        Ok(())
+    }
+}
+
+/// The options that the arguments say.
+fn options(args: &Args) -> Options {
+    let mut options = args.preset.options();
+    options.strokes = args.strokes;
+    options.palette = args.palette.clone();
+    options.operator = args.operator;
+    options.drops = args.drops;
+    options.seed = args.seed;
+    if let Some(steps) = args.steps {
+        options.share_out(steps);
+    }
+    options
+}
+
+/// A program's replay at the size it was fitted at.
+fn write_picture(program: &Program, target: &Target, path: &Path) -> Result<(), Failure> {
+    let view = View::new(Region::canvas(program), Some(target.width_px), Some(target.height_px))?;
+    let options = render::Options { samples: SAMPLES, ..render::Options::default() };
+    let replay = Replay::new(program, view, &options)?;
+    let encoding = Encoding::for_file(path)?;
+    let mut output = Output::create(path)?;
+    encoding.write(&replay, &mut output)?;
+    output.finish()
+}
+
+fn remove(path: &Path) -> Result<(), Failure> {
+    match std::fs::remove_file(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Failure::file(path, e)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,175 @@
+//! `tbr fit`.
+
+mod checkpoint;
+mod job;
+mod palette;
+mod progress;
+mod target;
+
+use crate::commands::operator;
+use crate::failure::Failure;
+use crate::files;
+use job::Job;
+use progress::Style;
+use std::path::{Path, PathBuf};
+use tbr::fit::{Options, Palette};
+use tbr::program::{Colour, Operator};
+
+/// What a program file's name ends in.
+const ENDING: &str = ".tbr.json";
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The pictures: PNG, JPEG or WebP; - for standard input
+    #[arg(required = true)]
+    pictures: Vec<PathBuf>,
+    /// The program, *.tbr.json, with its replay as *.tbr.png beside it; a folder for several
+    /// pictures. Named after the picture, in the current folder, if not given
+    #[arg(short, long, value_name = "FILE|FOLDER")]
+    output: Option<PathBuf>,
+    /// How much time to take
+    #[arg(long, value_enum, default_value_t = Preset::Default)]
+    preset: Preset,
+    /// How many strokes
+    #[arg(long, value_name = "N", default_value_t = Options::default().strokes)]
+    strokes: usize,
+    /// The colours: free, a number of them, a file with a hex colour a line, or
+    /// hex colours with commas between
+    #[arg(long, value_name = "COLOURS", default_value = "free", value_parser = palette::parse)]
+    palette: Palette,
+    /// How strokes move paint: capsule, calibrated or inert
+    #[arg(long, default_value = "capsule", value_parser = operator)]
+    operator: Operator,
+    /// Drops only, no lines
+    #[arg(long)]
+    drops: bool,
+    /// Seed of the random numbers; the same seed gives the same program
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// Longer side of the picture that is fitted and scored, in pixels
+    #[arg(long, value_name = "PX", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(16..=8192))]
+    size: u32,
+    /// Gradient steps in all, shared out among the preset's stages; 0 peels only
+    #[arg(long, value_name = "N")]
+    steps: Option<usize>,
+    /// What lies behind transparent parts
+    #[arg(long, value_name = "COLOUR", default_value = "#ffffff", value_parser = palette::colour)]
+    matte: Colour,
+    /// A picture of the same shape: more care where it is bright
+    #[arg(long, value_name = "FILE")]
+    mask: Option<PathBuf>,
+    /// Go on from the checkpoint that a stopped fit has left; with several pictures, skip
+    /// those that are done
+    #[arg(long)]
+    resume: bool,
+    /// Seconds between checkpoints
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
+    checkpoint_every: f64,
+    /// A picture of the best program so far, written anew as it gets better
+    #[arg(long, value_name = "FILE.png")]
+    preview: Option<PathBuf>,
+    /// How to show progress: a bar on a terminal, lines of JSON on standard output, or nothing
+    #[arg(long, value_enum, default_value_t = Style::Bar)]
+    progress: Style,
+}
+
+/// How much time to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Preset {
+    /// A good first look, in seconds
+    Fast,
+    /// The best in about a minute
+    Default,
+    /// As good as patience makes it
+    Best,
+}
+
+impl Preset {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Default => "default",
+            Self::Best => "best",
+        }
+    }
+
+    fn options(self) -> Options {
+        match self {
+            Self::Fast => Options::fast(),
+            Self::Default => Options::default(),
+            Self::Best => Options::best(),
+        }
+    }
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let several = args.pictures.len() > 1;
+    let jobs: Vec<Job> = args
+        .pictures
+        .iter()
+        .map(|picture| Job::new(args, picture, output(args, picture, several)?))
+        .collect::<Result<_, _>>()?;
+    check_distinct(&jobs)?;
+    let mut failures = 0;
+    for job in &jobs {
+        if several && job.is_done() {
+            eprintln!("{}: done already", job.output.display());
+            continue;
+        }
+        match job.run() {
+            Err(failure) if several && !files::interrupted() => {
+                failure.report();
+                failures += 1;
+            }
+            result => result?,
+        }
+    }
+    match failures {
+        0 => Ok(()),
+        n => Err(Failure::usage(format!("{n} of {} pictures could not be fitted", jobs.len()))),
+    }
+}
+
+/// Where a picture's program goes.
+fn output(args: &Args, picture: &Path, several: bool) -> Result<PathBuf, Failure> {
+    let stem = match picture.file_stem() {
+        Some(stem) if picture != Path::new(files::DASH) => stem.to_string_lossy().into_owned(),
+        _ => "picture".to_owned(),
+    };
+    let name = stem + ENDING;
+    match &args.output {
+        None => Ok(PathBuf::from(name)),
+        Some(folder) if several || folder.is_dir() => {
+            if several && !folder.is_dir() {
+                std::fs::create_dir_all(folder).map_err(|e| Failure::file(folder, e))?;
+            }
+            Ok(folder.join(name))
+        }
+        Some(file) if file.to_string_lossy().ends_with(ENDING) => Ok(file.clone()),
+        Some(file) => {
+            let message = format!("{}: a program's name ends in {ENDING}", file.display());
+            Err(Failure::usage(message).hint("the replay is written beside it, as *.tbr.png"))
+        }
+    }
+}
+
+/// No two pictures may share an output.
+fn check_distinct(jobs: &[Job]) -> Result<(), Failure> {
+    for (k, job) in jobs.iter().enumerate() {
+        if let Some(other) = jobs[..k].iter().find(|other| other.output == job.output) {
+            let message = format!(
+                "{} and {} would both be written to {}",
+                other.picture.display(),
+                job.picture.display(),
+                job.output.display()
+            );
+            return Err(Failure::usage(message).hint("fit them one by one, each with its -o"));
+        }
+    }
+    Ok(())
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|v| (0.0..=86400.0).contains(v));
+    seconds.ok_or_else(|| "must be a number from 0 to 86400".into())
+}

@@ -1,0 +1,46 @@
+//! Palettes on the command line.
+
+use crate::picture::hex_colour;
+use tbr::fit::Palette;
+use tbr::program::Colour;
+
+/// `free`, a number, a file, or hex colours.
+pub fn parse(text: &str) -> Result<Palette, String> {
+    if text == "free" {
+        return Ok(Palette::Free);
+    }
+    if let Ok(count) = text.parse::<usize>() {
+        return match count {
+            0 => Err("a palette has at least one colour".into()),
+            count => Ok(Palette::Size(count)),
+        };
+    }
+    let listed: Option<Vec<Colour>> = text.split(',').map(|t| hex_colour(t.trim())).collect();
+    if let Some(colours) = listed {
+        return Ok(Palette::Fixed(colours));
+    }
+    let file = std::fs::read_to_string(text).map_err(|e| {
+        format!("{e}; must be free, a number, hex colours like #1d3f73,#ede8d9, or a file of them")
+    })?;
+    from_lines(&file).map(Palette::Fixed)
+}
+
+/// A hex colour a line; empty lines and what follows `//` are skipped.
+fn from_lines(text: &str) -> Result<Vec<Colour>, String> {
+    let mut colours = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.split("//").next().unwrap_or_default().trim();
+        if !line.is_empty() {
+            let colour = hex_colour(line).ok_or_else(|| {
+                format!("line {}: \"{line}\" is no colour like #1d3f73", number + 1)
+            })?;
+            colours.push(colour);
+        }
+    }
+    if colours.is_empty() { Err("the file holds no colour".into()) } else { Ok(colours) }
+}
+
+/// A hex colour.
+pub fn colour(text: &str) -> Result<Colour, String> {
+    hex_colour(text).ok_or_else(|| "must be a colour like #ede8d9".into())
+}

@@ -1,0 +1,103 @@
+//! The colours of strokes: any, or those of a palette.
+
+use super::mean::Mean;
+use super::palette::nearest;
+use super::target::Target;
+use crate::program::{Colour, Paint};
+use serde::{Deserialize, Serialize};
+
+/// What colours strokes may have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Palette {
+    /// Any.
+    Free,
+    /// So many, chosen for the picture.
+    Size(usize),
+    /// These.
+    Fixed(Vec<Colour>),
+}
+
+/// The strokes' colours on their way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Colouring {
+    /// Empty if colours are free.
+    pub palette: Vec<Colour>,
+    /// May the palette change?
+    fixed: bool,
+    /// Each stroke's colour.
+    pub colours: Vec<Colour>,
+    /// Colour of the bare canvas.
+    pub background: Colour,
+}
+
+/// Rounds of sharing out strokes and moving the palette, each time colours are renewed.
+const ROUNDS: usize = 4;
+
+impl Colouring {
+    /// Colours as peeling left them, with the palette it was given.
+    pub fn new(
+        palette: Vec<Colour>,
+        fixed: bool,
+        colours: Vec<Colour>,
+        background: Colour,
+    ) -> Self {
+        Self { palette, fixed, colours, background }
+    }
+
+    /// Are colours free?
+    pub fn is_free(&self) -> bool {
+        self.palette.is_empty()
+    }
+
+    /// Gives every stroke, and the bare canvas, the best colour for the pixels that it
+    /// owns. `owners` are numbered from 1; 0 is the bare canvas.
+    pub fn renew(&mut self, target: &Target, owners: &[u32]) {
+        let mut owned = vec![Mean::default(); self.colours.len() + 1];
+        for ((owner, colour), weight) in owners.iter().zip(&target.colours).zip(&target.weights) {
+            owned[*owner as usize].add(*colour, f64::from(*weight));
+        }
+        if self.is_free() {
+            for (colour, owned) in self.all().zip(&owned) {
+                *colour = owned.get().unwrap_or(*colour);
+            }
+            return;
+        }
+        for _ in 0..ROUNDS {
+            let entries: Vec<Option<usize>> =
+                owned.iter().map(|o| o.get().and_then(|m| nearest(&self.palette, m))).collect();
+            if !self.fixed {
+                self.move_palette(&owned, &entries);
+            }
+            let palette = self.palette.clone();
+            for (colour, entry) in self.all().zip(&entries) {
+                let entry = entry.or_else(|| nearest(&palette, *colour));
+                *colour = entry.map_or(*colour, |k| palette[k]);
+            }
+        }
+    }
+
+    /// The bare canvas and the strokes.
+    fn all(&mut self) -> impl Iterator<Item = &mut Colour> {
+        std::iter::once(&mut self.background).chain(&mut self.colours)
+    }
+
+    /// Each entry becomes the mean of what its strokes own.
+    fn move_palette(&mut self, owned: &[Mean], entries: &[Option<usize>]) {
+        let mut sums = vec![Mean::default(); self.palette.len()];
+        for (owned, entry) in owned.iter().zip(entries) {
+            if let Some(k) = entry {
+                sums[*k] = sums[*k].plus(*owned);
+            }
+        }
+        for (entry, sum) in self.palette.iter_mut().zip(sums) {
+            *entry = sum.get().unwrap_or(*entry);
+        }
+    }
+
+    /// The paint of a stroke in a program.
+    pub fn paint(&self, stroke: usize) -> Paint {
+        let colour = self.colours[stroke];
+        nearest(&self.palette, colour).map_or(Paint::Own(colour), Paint::Palette)
+    }
+}

@@ -1,0 +1,278 @@
+//! Peeling: a program is constructed from its last stroke to its first.
+//!
+//! The chain is walked from the last stroke to the first, and passing a stroke takes
+//! its deposit away and closes the sheet over it. So strokes are chosen in that
+//! order: a capsule over paint of nearly one colour; the points it covers are
+//! taken; the others are pulled back through `psi`; the next is chosen on what is
+//! left. Every stroke covers what no later one covers, so every stroke is seen,
+//! and the whole program lays down about one canvas of paint.
+
+mod blur;
+mod search;
+mod sheet;
+
+use super::mean::Mean;
+use super::{Target, palette};
+use crate::error::{Error, Result};
+use crate::lanes::{F32s, Lanes, with_simd};
+use crate::program::{Colour, Operator};
+use crate::stroke::{Frame, Kernel, Shape, vectorized};
+use crate::vec2::{Vec2, vec2};
+use fearless_simd::Level;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use search::{Aim, Candidate, Neighbours, reach_of_all};
+use serde::{Deserialize, Serialize};
+use sheet::Sheet;
+
+/// How a picture is peeled.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Options {
+    /// Longer side of the grid of points. More see finer detail; time grows with
+    /// their number.
+    pub points: u32,
+    /// Share of the mean area that the first strokes chosen (the last laid) get; the rest
+    /// rise to 1. Less leaves more area for later, larger strokes.
+    pub first_area: f64,
+    /// How much a stroke's own error counts against what it gains. More takes safer,
+    /// smaller patches.
+    pub strictness: f64,
+    /// What area costs at first, as a share of what it has gained so far; it falls to
+    /// nothing. More favours small strokes where there is detail.
+    pub price: f64,
+    /// Places that are looked at for each stroke. More is slower and greedier.
+    pub seeds: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { points: 512, first_area: 0.35, strictness: 1.0, price: 0.5, seeds: 32 }
+    }
+}
+
+/// What is to be made.
+#[derive(Clone, Debug)]
+pub struct Job<'a> {
+    /// How many strokes to lay.
+    pub strokes: usize,
+    /// How they move paint.
+    pub operator: Operator,
+    /// Drops only.
+    pub drops: bool,
+    /// The colours there are; empty for any.
+    pub palette: &'a [Colour],
+    /// Seed of the random numbers.
+    pub seed: u64,
+}
+
+/// A program in the making.
+#[derive(Clone, Debug)]
+pub struct Peeled {
+    /// Shapes in the order in which they are laid.
+    pub shapes: Vec<Shape>,
+    /// Their colours.
+    pub colours: Vec<Colour>,
+    /// What was left when all strokes were laid, as a colour.
+    pub background: Colour,
+}
+
+/// Strokes that are chosen on the same sheet, at most: they lie apart, so that none
+/// would have been chosen otherwise had the others been laid before.
+const MOST_AT_ONCE: usize = 8;
+/// And at most one in so many of those to come.
+const AT_ONCE_SHARE: usize = 40;
+/// Points that are drawn for each seed that is kept: those with the most to gain.
+const POOL: usize = 8;
+/// Side of a cell and radius of the blur, in square roots of a stroke's area.
+const CELL: f64 = 0.5;
+const BLUR: f64 = 1.5;
+/// How far a stroke may move and grow while it is refined, beyond its reach.
+const REFINED_REACH: f64 = 2.0;
+
+/// Peels a picture.
+pub fn peel(target: &Target, job: &Job, options: &Options) -> Result<Peeled> {
+    if matches!(job.operator, Operator::Drops | Operator::LineSource) {
+        let message = format!("the operator {} cannot be peeled", job.operator);
+        return Err(Error::Request(message));
+    }
+    let target = target.at_most(options.points);
+    Ok(with_simd!(Level::new(), simd => {
+        Peel::<F32s<_>>::new(simd, &target, job, options).run()
+    }))
+}
+
+struct Peel<'a, V: Lanes<Scalar = f32>> {
+    simd: V::Simd,
+    kernel: &'static dyn Kernel<V>,
+    job: &'a Job<'a>,
+    options: &'a Options,
+    sheet: Sheet,
+    /// Area of the canvas.
+    canvas: f64,
+    background: Colour,
+    rng: ChaCha8Rng,
+    /// Chosen so far, the last laid first.
+    shapes: Vec<Shape>,
+    colours: Vec<Colour>,
+    /// What all have gained, and their area.
+    gained: f64,
+    laid: f64,
+}
+
+impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
+    fn new(simd: V::Simd, target: &Target, job: &'a Job, options: &'a Options) -> Self {
+        Self {
+            simd,
+            kernel: job.operator.kernel(),
+            job,
+            options,
+            sheet: Sheet::new(target),
+            canvas: target.height(),
+            background: target.mean(),
+            rng: ChaCha8Rng::seed_from_u64(job.seed),
+            shapes: Vec::new(),
+            colours: Vec::new(),
+            gained: 0.0,
+            laid: 0.0,
+        }
+    }
+
+    fn run(mut self) -> Peeled {
+        while self.shapes.len() < self.job.strokes && self.sheet.points() > 0 {
+            let area = self.area_due();
+            self.sheet.sort((CELL * area.sqrt()) as f32, (BLUR / CELL) as usize);
+            let left = 1.0 - self.shapes.len() as f64 / self.job.strokes as f64;
+            let price = self.options.price * left * self.gained / self.laid.max(area);
+            let aim = Aim {
+                area,
+                price,
+                strictness: self.options.strictness,
+                drops: self.job.drops,
+                palette: self.job.palette,
+            };
+            let chosen = self.choose(&aim);
+            self.lay(&chosen);
+        }
+        self.fill_up();
+        self.background = self.left_over();
+        self.shapes.reverse();
+        self.colours.reverse();
+        Peeled { shapes: self.shapes, colours: self.colours, background: self.background }
+    }
+
+    /// The mean area of the strokes that come next.
+    fn area_due(&self) -> f64 {
+        let (done, all) = (self.shapes.len() as f64, self.job.strokes as f64);
+        let ramp = self.options.first_area + (1.0 - self.options.first_area) * done / all;
+        ramp * self.sheet.share() * self.canvas / (all - done)
+    }
+
+    /// The best strokes that lie apart.
+    fn choose(&mut self, aim: &Aim) -> Vec<Candidate> {
+        let left = self.job.strokes - self.shapes.len();
+        let count = MOST_AT_ONCE.min(left.div_ceil(AT_ONCE_SHARE));
+        let (simd, sheet) = (self.simd, &self.sheet);
+        let reach = reach_of_all(aim.area);
+        let look = |seed: &Vec2<f64>| {
+            vectorized!(simd, Neighbours::<V>::gather(simd, sheet, *seed, reach).best(simd, aim))
+        };
+        let mut found: Vec<Candidate> =
+            seeds(&mut self.rng, sheet, count * self.options.seeds).par_iter().map(look).collect();
+        found.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+        let refine = |(k, candidate): (usize, &Candidate)| {
+            let number = (self.shapes.len() + k) as u64;
+            let mut rng = ChaCha8Rng::seed_from_u64(self.job.seed ^ (number << 32));
+            let (mid, reach) = (candidate.capsule.mid, REFINED_REACH * candidate.capsule.reach());
+            vectorized!(simd, {
+                let about = Neighbours::<V>::gather(simd, sheet, mid, reach);
+                about.refined(simd, *candidate, aim, &mut rng)
+            })
+        };
+        apart(&found, count).par_iter().enumerate().map(refine).collect()
+    }
+
+    /// Lays strokes, the first of them last in the program.
+    fn lay(&mut self, chosen: &[Candidate]) {
+        let mut frames: Vec<Frame<f32>> = Vec::new();
+        for candidate in chosen {
+            let shape = self.carried(candidate.capsule.shape(), &frames);
+            self.gained += candidate.gain.max(0.0);
+            self.laid += shape.area();
+            frames.push(Frame::of(&shape).map(|v| v as f32));
+            self.shapes.push(shape);
+        }
+        for taken in self.sheet.lay(self.simd, self.kernel, &frames) {
+            self.colours.push(self.colour(&taken));
+        }
+    }
+
+    /// A shape with both ends pulled back through strokes.
+    fn carried(&self, shape: Shape, strokes: &[Frame<f32>]) -> Shape {
+        let simd = self.simd;
+        let splat = |v: f64| V::splat(simd, v as f32);
+        let carry = |end: Vec2<f64>| {
+            let mut at = vec2(splat(end.x), splat(end.y));
+            for stroke in strokes {
+                at = self.kernel.psi(simd, &stroke.splat(simd), at);
+            }
+            vec2(f64::from(at.x.to_array()[0]), f64::from(at.y.to_array()[0]))
+        };
+        let (start, end) = (carry(shape.anchor), carry(shape.anchor + shape.offset));
+        let area = shape.area();
+        let offset = if shape.length() > 0.0 { end - start } else { shape.offset };
+        let length = offset.norm();
+        // The half-width that keeps the area, Eq. (1) solved for r.
+        let pi = std::f64::consts::PI;
+        let half_width = area / (length + (length * length + pi * area).sqrt());
+        Shape { anchor: start, offset, half_width }
+    }
+
+    /// The colour of a stroke that has taken something.
+    fn colour(&self, taken: &Mean) -> Colour {
+        let mean = taken.get().unwrap_or(self.background);
+        palette::nearest(self.job.palette, mean).map_or(mean, |k| self.job.palette[k])
+    }
+
+    /// Where the sheet ran out before the strokes did: drops too small to see, beside
+    /// the canvas's middle, so that the count is exact.
+    fn fill_up(&mut self) {
+        let middle = vec2(0.5, 0.5 * self.canvas);
+        let shape = Shape { anchor: middle, offset: vec2(0.0, 0.0), half_width: 1e-6 };
+        self.shapes.resize(self.job.strokes, shape);
+        self.colours.resize(self.job.strokes, self.background);
+    }
+
+    /// The mean colour of what is left.
+    fn left_over(&mut self) -> Colour {
+        let whole = Shape { anchor: vec2(0.5, 0.5), offset: vec2(0.0, 0.0), half_width: 100.0 };
+        let frame = Frame::of(&whole).map(|v| v as f32);
+        let taken = self.sheet.lay(self.simd, self.kernel, &[frame]);
+        self.colour(&taken[0])
+    }
+}
+
+/// Places with much to gain.
+fn seeds(rng: &mut ChaCha8Rng, sheet: &Sheet, count: usize) -> Vec<Vec2<f64>> {
+    let points = sheet.gain.len();
+    let mut drawn: Vec<usize> = (0..count * POOL).map(|_| rng.random_range(0..points)).collect();
+    drawn.sort_by(|a, b| sheet.gain[*b].total_cmp(&sheet.gain[*a]).then(a.cmp(b)));
+    drawn.dedup();
+    drawn.truncate(count);
+    drawn.iter().map(|k| vec2(f64::from(sheet.x[*k]), f64::from(sheet.y[*k]))).collect()
+}
+
+/// The first candidates, at most `count`, of which no two touch.
+fn apart(sorted: &[Candidate], count: usize) -> Vec<Candidate> {
+    let mut chosen: Vec<Candidate> = Vec::new();
+    for candidate in sorted {
+        let clear = |other: &Candidate| {
+            let distance = (candidate.capsule.mid - other.capsule.mid).norm();
+            distance > 1.5 * (candidate.capsule.reach() + other.capsule.reach())
+        };
+        if chosen.len() < count && chosen.iter().all(clear) {
+            chosen.push(*candidate);
+        }
+    }
+    chosen
+}

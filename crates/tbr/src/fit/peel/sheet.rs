@@ -1,0 +1,226 @@
+//! What is left of the picture while it is peeled: sample points, where they lie
+//! under the strokes chosen so far, and what the paint about them looks like.
+
+use super::blur::Blur;
+use crate::cells::for_each_bit;
+use crate::fit::Target;
+use crate::fit::mean::Mean;
+use crate::lanes::{LANES, Lanes};
+use crate::stroke::{Frame, Kernel, vectorized};
+use crate::vec2::{Vec2, vec2};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Vectors of points that one task takes through a batch of strokes.
+const CHUNK: usize = 256;
+
+/// A sample point's colour, and how much it matters.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sample {
+    pub colour: [f32; 3],
+    pub weight: f32,
+}
+
+/// Points in the order of the cells they lie in.
+#[derive(Default)]
+pub(super) struct Sheet {
+    pub x: Vec<f32>,
+    pub y: Vec<f32>,
+    pub samples: Vec<Sample>,
+    /// Which points of each vector of sixteen are left.
+    live: Vec<u16>,
+    /// What a point would gain by being painted: the square of how far its colour is from
+    /// that of the paint about it, times its weight.
+    pub gain: Vec<f32>,
+    /// The cells, square; empty before the first [`Sheet::sort`].
+    pub cells: Cells,
+    /// Points at the start.
+    total: usize,
+}
+
+/// A grid of square cells over the points.
+#[derive(Default)]
+pub(super) struct Cells {
+    pub origin: Vec2<f32>,
+    pub per_side: f32,
+    pub across: usize,
+    pub down: usize,
+    /// Where each cell's points begin; one more than there are cells.
+    starts: Vec<u32>,
+}
+
+impl Sheet {
+    /// The picture's pixels as points.
+    pub fn new(target: &Target) -> Self {
+        let view = target.view();
+        let mut sheet = Self { total: target.colours.len(), ..Self::default() };
+        for j in 0..view.height_px {
+            for i in 0..view.width_px {
+                let (centre, pixel) = (view.centre(i, j), (j * view.width_px + i) as usize);
+                let colour = target.colours[pixel].map(|c| c as f32);
+                sheet.x.push(centre.x as f32);
+                sheet.y.push(centre.y as f32);
+                sheet.samples.push(Sample { colour, weight: target.weights[pixel] });
+            }
+        }
+        sheet.pad();
+        sheet
+    }
+
+    /// Fills the last vector up with points that are not live.
+    fn pad(&mut self) {
+        let points = self.x.len();
+        self.live = vec![u16::MAX; points.div_ceil(LANES)];
+        let rest = points % LANES;
+        if rest != 0 {
+            *self.live.last_mut().expect("there is a vector") = (1 << rest) - 1;
+            let padded = points + LANES - rest;
+            self.x.resize(padded, 0.0);
+            self.y.resize(padded, 0.0);
+            self.samples.resize(padded, Sample::default());
+        }
+    }
+
+    /// Points that are left.
+    pub fn points(&self) -> usize {
+        self.live.iter().map(|l| l.count_ones() as usize).sum()
+    }
+
+    /// The share of the picture that is left.
+    pub fn share(&self) -> f64 {
+        self.points() as f64 / self.total as f64
+    }
+
+    /// Puts the points that are left in the order of square cells, and compares each
+    /// with the paint within `blur` cells about it.
+    pub fn sort(&mut self, side: f32, blur: usize) {
+        let left: Vec<u32> = self.left();
+        self.cells = Cells::over(&left, &self.x, &self.y, side);
+        let cell_of = |k: &u32| self.cells.at(vec2(self.x[*k as usize], self.y[*k as usize]));
+        let cells: Vec<u32> =
+            left.par_iter().map(|k| self.cells.index(cell_of(k)) as u32).collect();
+        let order = self.cells.sorted(&left, &cells);
+        self.x = order.iter().map(|k| self.x[*k as usize]).collect();
+        self.y = order.iter().map(|k| self.y[*k as usize]).collect();
+        self.samples = order.iter().map(|k| self.samples[*k as usize]).collect();
+        let blur = Blur::new(self, blur);
+        let gain = |k: usize| blur.gain(vec2(self.x[k], self.y[k]), self.samples[k]);
+        self.gain = (0..self.x.len()).into_par_iter().with_min_len(4096).map(gain).collect();
+        self.pad();
+    }
+
+    fn left(&self) -> Vec<u32> {
+        let mut left = Vec::with_capacity(self.x.len());
+        for (vector, live) in self.live.iter().enumerate() {
+            for_each_bit(u32::from(*live), |lane| left.push((vector * LANES + lane) as u32));
+        }
+        left
+    }
+
+    /// Lays strokes one after the other: takes the points that they cover and pulls the
+    /// others back. Gives the mean colour of what each has taken.
+    pub fn lay<V: Lanes<Scalar = f32>>(
+        &mut self,
+        simd: V::Simd,
+        kernel: &dyn Kernel<V>,
+        strokes: &[Frame<f32>],
+    ) -> Vec<Mean> {
+        let strokes: Vec<Frame<V>> = strokes.iter().map(|s| s.splat(simd)).collect();
+        let points = CHUNK * LANES;
+        let places = self.x.par_chunks_mut(points).zip(self.y.par_chunks_mut(points));
+        let samples = self.samples.par_chunks(points);
+        let parts: Vec<Vec<Mean>> = places
+            .zip(self.live.par_chunks_mut(CHUNK).zip(samples))
+            .map(|((x, y), (live, samples))| {
+                vectorized!(simd, lay_chunk(simd, kernel, &strokes, (x, y), live, samples))
+            })
+            .collect();
+        let total = |k: usize| parts.iter().fold(Mean::default(), |sum, part| sum.plus(part[k]));
+        (0..strokes.len()).map(total).collect()
+    }
+
+    /// The points in some cells of one row.
+    pub fn row(&self, columns: Range<usize>, row: usize) -> Range<usize> {
+        let first = row * self.cells.across;
+        let start = |column: usize| self.cells.starts[first + column] as usize;
+        start(columns.start)..start(columns.end)
+    }
+}
+
+/// Takes vectors of points through the strokes.
+#[inline(always)]
+fn lay_chunk<V: Lanes<Scalar = f32>>(
+    simd: V::Simd,
+    kernel: &dyn Kernel<V>,
+    strokes: &[Frame<V>],
+    (x, y): (&mut [f32], &mut [f32]),
+    live: &mut [u16],
+    samples: &[Sample],
+) -> Vec<Mean> {
+    let mut taken = vec![Mean::default(); strokes.len()];
+    let places = x.as_chunks_mut::<LANES>().0.iter_mut().zip(y.as_chunks_mut::<LANES>().0);
+    let samples = samples.as_chunks::<LANES>().0;
+    for (((x, y), live), samples) in places.zip(live).zip(samples) {
+        let mut at = vec2(V::load(simd, x), V::load(simd, y));
+        for (stroke, taken) in strokes.iter().zip(&mut taken) {
+            if *live == 0 {
+                break;
+            }
+            let (covered, before) = kernel.step(simd, stroke, at);
+            for_each_bit(covered & u32::from(*live), |lane| {
+                let Sample { colour, weight } = samples[lane];
+                taken.add(colour.map(f64::from), f64::from(weight));
+            });
+            *live &= !(covered as u16);
+            at = before;
+        }
+        *x = at.x.to_array();
+        *y = at.y.to_array();
+    }
+    taken
+}
+
+impl Cells {
+    /// Cells of a given side over the points that `left` names.
+    fn over(left: &[u32], x: &[f32], y: &[f32], side: f32) -> Self {
+        let (mut low, mut high) = (vec2(f32::MAX, f32::MAX), vec2(f32::MIN, f32::MIN));
+        for k in left {
+            let (x, y) = (x[*k as usize], y[*k as usize]);
+            low = vec2(low.x.min(x), low.y.min(y));
+            high = vec2(high.x.max(x), high.y.max(y));
+        }
+        let count = |from: f32, to: f32| ((to - from) / side).max(0.0) as usize + 1;
+        let (across, down) = (count(low.x, high.x), count(low.y, high.y));
+        Self { origin: low, per_side: 1.0 / side, across, down, starts: Vec::new() }
+    }
+
+    /// Column and row of the cell at a point, or of the one nearest to it.
+    pub fn at(&self, p: Vec2<f32>) -> (usize, usize) {
+        let place = |v: f32, count: usize| (v.max(0.0) as usize).min(count - 1);
+        let column = place((p.x - self.origin.x) * self.per_side, self.across);
+        (column, place((p.y - self.origin.y) * self.per_side, self.down))
+    }
+
+    pub fn index(&self, (column, row): (usize, usize)) -> usize {
+        row * self.across + column
+    }
+
+    /// Points in the order of their cells; fills `starts`.
+    fn sorted(&mut self, points: &[u32], cells: &[u32]) -> Vec<u32> {
+        self.starts = vec![0; self.across * self.down + 1];
+        for cell in cells {
+            self.starts[*cell as usize + 1] += 1;
+        }
+        for k in 1..self.starts.len() {
+            self.starts[k] += self.starts[k - 1];
+        }
+        let mut next = self.starts.clone();
+        let mut order = vec![0; points.len()];
+        for (point, cell) in points.iter().zip(cells) {
+            let place = &mut next[*cell as usize];
+            order[*place as usize] = *point;
+            *place += 1;
+        }
+        order
+    }
+}

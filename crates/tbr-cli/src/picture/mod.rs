@@ -7,6 +7,8 @@ mod profile;
 mod read;
 mod resample;
 mod rows;
+#[cfg(test)]
+mod tests;
 mod webp;
 
 pub use read::Picture;

@@ -1,4 +1,4 @@
-//! Pictures on their way to a file, a replay's rows streamed into an encoder; and
+//! Pictures on their way to a file, rendered rows streamed into an encoder; and
 //! pictures from one.
 
 mod jpeg;
@@ -13,12 +13,12 @@ mod webp;
 
 pub use read::Picture;
 pub use resample::resampled;
+pub use rows::{DrawnSheet, Source};
 
 use crate::failure::Failure;
 use crate::files::{DASH, Output};
 use rows::Rows;
 use std::path::Path;
-use tbr::render::Replay;
 
 /// A kind of picture file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +70,8 @@ pub struct Encoding {
 
 impl Encoding {
     /// Refuses what the format cannot hold, before anything is rendered.
-    pub fn check(&self, replay: &Replay) -> Result<(), Failure> {
-        let (width, height) = (replay.width_px(), replay.height_px());
+    pub fn check(&self, source: &dyn Source) -> Result<(), Failure> {
+        let (width, height) = (source.width_px(), source.height_px());
         let most = self.kind.most_px();
         if width > most || height > most {
             let kind = self.kind;
@@ -94,8 +94,8 @@ impl Encoding {
     }
 
     /// Renders and writes.
-    pub fn write(&self, replay: &Replay, output: &mut Output) -> Result<(), Failure> {
-        let mut rows = Rows::new(replay, self.alpha);
+    pub fn write(&self, source: &dyn Source, output: &mut Output) -> Result<(), Failure> {
+        let mut rows = Rows::new(source, self.alpha);
         match self.kind {
             Kind::Png => png::write(self, &mut rows, output),
             Kind::Jpeg => jpeg::write(self, rows, output),

@@ -39,6 +39,8 @@ enum Command {
     Check(commands::check::Args),
     /// Fit the coefficients of the calibrated operator
     Calibrate(commands::calibrate::Args),
+    /// Draw a marbled sheet of a traditional pattern, to fit or to look at
+    Sample(commands::sample::Args),
     /// Measure speed on this machine
     Bench(commands::bench::Args),
     /// Print a completion script for a shell
@@ -64,6 +66,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Gradient(args) => commands::gradient::run(&args),
         Command::Check(args) => commands::check::run(&args),
         Command::Calibrate(args) => commands::calibrate::run(&args),
+        Command::Sample(args) => commands::sample::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     }

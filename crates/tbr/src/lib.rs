@@ -19,6 +19,7 @@ pub mod prior;
 pub mod program;
 pub mod real;
 pub mod render;
+pub mod sample;
 pub mod stroke;
 pub mod trace;
 pub mod vec2;

@@ -31,7 +31,7 @@ const LISTED: usize = 8;
 pub struct Args {
     /// The program, *.tbr.json; - for standard input
     program: PathBuf,
-    /// The picture that it should look like: PNG, JPEG or WebP; - for standard input
+    /// The picture that it should look like: PNG, JPEG, WebP, TIFF, BMP or GIF; - for standard input
     target: PathBuf,
     /// Rim width as a share of the half-width
     #[arg(long, default_value_t = TAU, value_parser = tau, allow_negative_numbers = true)]

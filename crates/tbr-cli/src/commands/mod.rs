@@ -9,6 +9,7 @@ pub mod fit;
 pub mod gradient;
 pub mod info;
 pub mod render;
+pub mod sample;
 mod table;
 pub mod trace;
 

@@ -1,4 +1,4 @@
-//! Pictures on their way to a file, a replay's rows streamed into an encoder; and
+//! Pictures on their way to a file, rendered rows streamed into an encoder; and
 //! pictures from one.
 
 mod jpeg;
@@ -7,17 +7,19 @@ mod profile;
 mod read;
 mod resample;
 mod rows;
+#[cfg(test)]
+mod tests;
 mod webp;
 
 pub use read::Picture;
 pub use resample::{Size, resampled};
+pub use rows::{DrawnSheet, Source};
 
 use crate::failure::Failure;
 use crate::files::{DASH, Output};
 use rows::Rows;
 use std::path::Path;
 use tbr::program::Colour;
-use tbr::render::Replay;
 
 /// A kind of picture file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,8 +80,8 @@ impl Encoding {
     }
 
     /// Refuses what the format cannot hold, before anything is rendered.
-    pub fn check(&self, replay: &Replay) -> Result<(), Failure> {
-        let (width, height) = (replay.width_px(), replay.height_px());
+    pub fn check(&self, source: &dyn Source) -> Result<(), Failure> {
+        let (width, height) = (source.width_px(), source.height_px());
         let most = self.kind.most_px();
         if width > most || height > most {
             let kind = self.kind;
@@ -102,8 +104,8 @@ impl Encoding {
     }
 
     /// Renders and writes.
-    pub fn write(&self, replay: &Replay, output: &mut Output) -> Result<(), Failure> {
-        let mut rows = Rows::new(replay, self.alpha);
+    pub fn write(&self, source: &dyn Source, output: &mut Output) -> Result<(), Failure> {
+        let mut rows = Rows::new(source, self.alpha);
         match self.kind {
             Kind::Png => png::write(self, &mut rows, output),
             Kind::Jpeg => jpeg::write(self, rows, output),

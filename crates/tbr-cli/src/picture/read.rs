@@ -4,7 +4,7 @@
 use super::profile::{self, Rgba16};
 use crate::failure::Failure;
 use crate::files;
-use image::{DynamicImage, ImageDecoder, ImageError, ImageReader, Limits, Rgba};
+use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, Rgba};
 use std::io::Cursor;
 use std::path::Path;
 use tbr::program::Colour;
@@ -17,6 +17,9 @@ const MOST_PX: u64 = 1 << 27;
 /// Bytes of a decoded pixel: four channels of sixteen bits.
 const PX_BYTES: u64 = 8;
 
+/// The kinds of picture that are read, for messages.
+const KINDS: &str = "PNG, JPEG, WebP, TIFF, BMP or GIF";
+
 /// A picture. Values are sRGB as stored and alpha is straight; sixteen bits hold
 /// every eight-bit value exactly, as 257 times it.
 pub struct Picture {
@@ -24,7 +27,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Reads a PNG, JPEG or WebP from a file, or from standard input for `-`.
+    /// Reads one of [`KINDS`] from a file, or from standard input for `-`; of a GIF
+    /// or TIFF with several pictures the first.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let bytes = files::read_bytes(path, MOST_BYTES)?;
         if bytes.is_empty() {
@@ -47,9 +51,16 @@ impl Picture {
         self.image.height()
     }
 
+    /// Its alpha, row by row: 0 where nothing is seen of it, 1 where it is opaque.
+    /// Nothing if it is opaque all over.
+    #[allow(dead_code, reason = "what a fit weighs pixels with")]
+    pub fn alpha(&self) -> Option<Vec<f64>> {
+        let alpha = || self.image.pixels().map(|p| p.0[3]);
+        alpha().any(|a| a < u16::MAX).then(|| alpha().map(unit).collect())
+    }
+
     /// Its colours over a background, row by row; exact where it is opaque.
     pub fn over(&self, background: Colour) -> Vec<Colour> {
-        let unit = |v: u16| f64::from(v) / f64::from(u16::MAX);
         let compose = |pixel: &Rgba<u16>| -> Colour {
             let [r, g, b, a] = pixel.0;
             let (colour, alpha) = ([r, g, b].map(unit), unit(a));
@@ -59,10 +70,16 @@ impl Picture {
     }
 }
 
+/// A stored value as a share of the largest.
+fn unit(value: u16) -> f64 {
+    f64::from(value) / f64::from(u16::MAX)
+}
+
 /// Why a file gave no picture.
 enum Problem {
     Decoder(ImageError),
     Size(u32, u32),
+    CutShort,
 }
 
 impl From<ImageError> for Problem {
@@ -81,6 +98,9 @@ impl Problem {
                 );
                 Failure::limit(message).in_file(path).hint("scale the picture down first")
             }
+            Self::CutShort => {
+                Failure::file(path, "the picture cannot be read: the file is cut short")
+            }
             Self::Decoder(ImageError::Limits(e)) => Failure::limit(e.to_string()).in_file(path),
             Self::Decoder(ImageError::Unsupported(e)) => not_a_picture(path, e),
             Self::Decoder(e) => Failure::file(path, format!("the picture cannot be read: {e}")),
@@ -90,16 +110,20 @@ impl Problem {
 
 fn not_a_picture(path: &Path, problem: impl std::fmt::Display) -> Failure {
     Failure::file(path, format!("not a picture that can be read: {problem}"))
-        .hint("pictures are read as PNG, JPEG or WebP")
+        .hint(format!("pictures are read as {KINDS}"))
 }
 
 /// The picture, and what a person should know about it.
 fn decode(bytes: Vec<u8>) -> Result<(Rgba16, Option<String>), Problem> {
+    let whole = is_whole_jpeg(&bytes);
     let mut reader = ImageReader::new(Cursor::new(bytes));
     let mut limits = Limits::default();
     limits.max_alloc = Some(MOST_PX * PX_BYTES);
     reader.limits(limits);
     let reader = reader.with_guessed_format().map_err(ImageError::IoError)?;
+    if reader.format() == Some(ImageFormat::Jpeg) && !whole {
+        return Err(Problem::CutShort);
+    }
     let mut decoder = reader.into_decoder()?;
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MOST_PX {
@@ -114,4 +138,26 @@ fn decode(bytes: Vec<u8>) -> Result<(Rgba16, Option<String>), Problem> {
     upright.apply_orientation(orientation);
     let note = problem.map(|p| format!("{p}; its values are taken as sRGB"));
     Ok((upright.into_rgba16(), note))
+}
+
+/// Does a JPEG come to its end mark? The decoder fills what is missing with grey and
+/// says nothing. Segments before the first scan are skipped, for a photograph's
+/// preview has an end mark of its own; in a scan, 0xff 0xd9 is never data.
+fn is_whole_jpeg(bytes: &[u8]) -> bool {
+    const SCAN: u8 = 0xda;
+    const END: [u8; 2] = [0xff, 0xd9];
+    let mut at = 2;
+    while let Some(&[mark, kind, high, low]) = bytes.get(at..at + 4) {
+        if mark != 0xff {
+            // Fill bytes or rubbish between segments: the decoder's business.
+            at += 1;
+        } else if kind == SCAN {
+            return bytes[at..].windows(2).any(|pair| pair == END);
+        } else if kind == 0xff {
+            at += 1;
+        } else {
+            at += 2 + usize::from(u16::from_be_bytes([high, low]));
+        }
+    }
+    false
 }

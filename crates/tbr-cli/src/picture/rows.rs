@@ -1,18 +1,84 @@
-//! A replay, one row of pixels at a time.
+//! Anything that renders, one row of pixels at a time.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
+use std::ops::Range;
 use tbr::render::Replay;
+use tbr::sample::Sheet;
 
 /// Pixels rendered at once: enough for many cores, 32 MB as floats.
 const CHUNK_PX: u32 = 1 << 21;
 
-/// Pixels from which on a bar is worth showing: some seconds.
+/// Pixels of a replay from which on a bar is worth showing: some seconds.
 const LONG_PX: u64 = 1 << 22;
+
+/// What renders pixels in strips, whole rows each.
+pub trait Source {
+    /// Pixels across.
+    fn width_px(&self) -> u32;
+    /// Pixels down.
+    fn height_px(&self) -> u32;
+    /// How many strips there are.
+    fn strips(&self) -> u32;
+    /// Rows of the first strip, which is the largest.
+    fn strip_rows(&self) -> u32;
+    /// The pixels of some strips, row by row, premultiplied.
+    fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]>;
+    /// Does it take so long that a person wants to see it go on?
+    fn is_slow(&self) -> bool {
+        true
+    }
+}
+
+impl Source for Replay {
+    fn width_px(&self) -> u32 {
+        self.width_px()
+    }
+    fn height_px(&self) -> u32 {
+        self.height_px()
+    }
+    fn strips(&self) -> u32 {
+        self.strips()
+    }
+    fn strip_rows(&self) -> u32 {
+        self.rows(0..1).len() as u32
+    }
+    fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
+        self.pixels(strips)
+    }
+    fn is_slow(&self) -> bool {
+        u64::from(self.width_px()) * u64::from(self.height_px()) >= LONG_PX
+    }
+}
+
+/// A sheet at the size at which it is drawn; each row is a strip.
+pub struct DrawnSheet {
+    pub sheet: Sheet,
+    pub width_px: u32,
+    pub height_px: u32,
+}
+
+impl Source for DrawnSheet {
+    fn width_px(&self) -> u32 {
+        self.width_px
+    }
+    fn height_px(&self) -> u32 {
+        self.height_px
+    }
+    fn strips(&self) -> u32 {
+        self.height_px
+    }
+    fn strip_rows(&self) -> u32 {
+        1
+    }
+    fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
+        self.sheet.pixels(self.width_px, strips)
+    }
+}
 
 /// Renders a few strips at a time and hands out their rows.
 pub struct Rows<'a> {
-    replay: &'a Replay,
+    source: &'a dyn Source,
     alpha: bool,
     chunk: Vec<[f32; 4]>,
     next_strip: u32,
@@ -21,24 +87,23 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    pub fn new(replay: &'a Replay, alpha: bool) -> Self {
-        let pixels = u64::from(replay.width_px()) * u64::from(replay.height_px());
-        let progress = if pixels >= LONG_PX && std::io::stderr().is_terminal() {
+    pub fn new(source: &'a dyn Source, alpha: bool) -> Self {
+        let progress = if source.is_slow() && std::io::stderr().is_terminal() {
             let style = ProgressStyle::with_template("{wide_bar} {percent}%  {eta} left");
-            ProgressBar::new(u64::from(replay.strips()))
+            ProgressBar::new(u64::from(source.strips()))
                 .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         } else {
             ProgressBar::hidden()
         };
-        Self { replay, alpha, chunk: Vec::new(), next_strip: 0, next_row: 0, progress }
+        Self { source, alpha, chunk: Vec::new(), next_strip: 0, next_row: 0, progress }
     }
 
     pub fn width(&self) -> u32 {
-        self.replay.width_px()
+        self.source.width_px()
     }
 
     pub fn height(&self) -> u32 {
-        self.replay.height_px()
+        self.source.height_px()
     }
 
     pub fn channels(&self) -> usize {
@@ -49,9 +114,9 @@ impl<'a> Rows<'a> {
     fn next(&mut self) -> &[[f32; 4]] {
         let width = self.width() as usize;
         if self.next_row * width >= self.chunk.len() {
-            let strip_px = self.replay.rows(0..1).len() as u32 * self.width();
-            let end = (self.next_strip + (CHUNK_PX / strip_px).max(1)).min(self.replay.strips());
-            self.chunk = self.replay.pixels(self.next_strip..end);
+            let strip_px = self.source.strip_rows() * self.width();
+            let end = (self.next_strip + (CHUNK_PX / strip_px).max(1)).min(self.source.strips());
+            self.chunk = self.source.pixels(self.next_strip..end);
             self.next_strip = end;
             self.next_row = 0;
             self.progress.set_position(u64::from(end));

@@ -1,4 +1,5 @@
 //! What the tests of the command share.
+#![allow(dead_code, reason = "each file of tests uses some of it")]
 
 use assert_cmd::Command;
 use std::fs;

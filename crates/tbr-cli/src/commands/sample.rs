@@ -1,0 +1,70 @@
+//! `tbr sample`.
+
+use crate::failure::Failure;
+use crate::files::{self, DASH, Output};
+use crate::picture::{DrawnSheet, Encoding, Kind};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use tbr::render::MAX_SIDE_PX;
+use tbr::sample::Pattern;
+
+/// Pixels a side if nothing else is asked for.
+const SIDE_PX: u32 = 512;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The pattern: battal, gel-git, combed, bouquet, hatip or tulip; a list of them if left out
+    name: Option<String>,
+    /// The picture: *.png, *.jpg or *.webp; - for a PNG on standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Another seed gives another sheet
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Width in pixels; the height if not given, or 512
+    #[arg(long, value_name = "PX", value_parser = side_px())]
+    width: Option<u32>,
+    /// Height in pixels; the width if not given
+    #[arg(long, value_name = "PX", value_parser = side_px())]
+    height: Option<u32>,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let Some(name) = &args.name else { return list() };
+    let pattern: Pattern = name.parse()?;
+    let Some(path) = &args.output else {
+        return Err(Failure::usage("a sheet needs a file to be drawn to")
+            .hint(format!("tbr sample {name} -o {name}.png")));
+    };
+    let width_px = args.width.or(args.height).unwrap_or(SIDE_PX);
+    let height_px = args.height.unwrap_or(width_px);
+    let sheet = pattern.sheet(f64::from(height_px) / f64::from(width_px), args.seed)?;
+    let steps = sheet.steps.len();
+    let drawn = DrawnSheet { sheet, width_px, height_px };
+    let encoding =
+        Encoding { kind: Kind::of(path)?, depth: 8, alpha: false, dpi: None, quality: 95 };
+    encoding.check(&drawn)?;
+    let mut output = Output::create(path)?;
+    let start = Instant::now();
+    encoding.write(&drawn, &mut output)?;
+    output.finish()?;
+    if path != Path::new(DASH) {
+        let (path, seconds) = (path.display(), start.elapsed().as_secs_f64());
+        eprintln!("{path}: {width_px} x {height_px} pixels, {steps} steps, {seconds:.2} s");
+        eprintln!("next: tbr fit {path}");
+    }
+    Ok(())
+}
+
+/// The patterns, a line each.
+fn list() -> Result<(), Failure> {
+    let line = |p: Pattern| format!("{:8} {}\n", p.name(), p.about());
+    files::print(&Pattern::ALL.map(line).concat())?;
+    eprintln!("next: tbr sample tulip -o tulip.png");
+    Ok(())
+}
+
+/// For clap: pixels along a side.
+fn side_px() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=i64::from(MAX_SIDE_PX))
+}

@@ -50,9 +50,7 @@ impl<'a> Job<'a> {
 
     pub fn run(&self) -> Result<(), Failure> {
         let replay = self.replay();
-        for file in [Some(&self.output), Some(&replay), self.args.preview.as_ref()] {
-            file.map_or(Ok(()), |f| files::check_writable(f))?;
-        }
+        self.check_outputs()?;
         let target = target::read(self.args, &self.picture)?;
         let progress = Progress::new(self.args.progress);
         let fit = self.fit(&target, &progress)?;
@@ -66,6 +64,17 @@ impl<'a> Job<'a> {
         let seconds = progress.seconds();
         drop(progress);
         self.report(&fit, &program, seconds)
+    }
+
+    /// Finds out what cannot be written before time is spent.
+    fn check_outputs(&self) -> Result<(), Failure> {
+        files::check_writable(&self.output)?;
+        files::check_writable(&self.replay())?;
+        if let Some(preview) = &self.args.preview {
+            Encoding::for_file(preview)?;
+            files::check_writable(preview)?;
+        }
+        Ok(())
     }
 
     /// Steps until all are done or somebody presses Ctrl-C, with a checkpoint now and then.

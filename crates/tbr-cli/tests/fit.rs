@@ -1,0 +1,200 @@
+//! `tbr fit`: what it writes, what it refuses, and that nothing is lost.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+
+mod common;
+
+use common::{Bench, fails, tbr, text};
+use image::{ImageBuffer, Rgb};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// A small picture with a disc on a slope.
+fn picture(bench: &Bench, name: &str) -> PathBuf {
+    let path = bench.path(name);
+    let pixel = |x: u32, y: u32| {
+        let (dx, dy) = (f64::from(x) - 20.0, f64::from(y) - 14.0);
+        if dx * dx + dy * dy < 80.0 { Rgb([220, 60, 30]) } else { Rgb([40, (4 * x) as u8, 200]) }
+    };
+    ImageBuffer::from_fn(48, 32, pixel).save(&path).unwrap();
+    path
+}
+
+/// Arguments of a fit of a second.
+const SMALL: [&str; 4] = ["--strokes", "30", "--size", "48"];
+
+fn long_fit<'a>(
+    picture: &'a Path,
+    output: &'a Path,
+    steps: &'a str,
+    more: &[&'a str],
+) -> Vec<&'a str> {
+    let mut args = vec!["fit", text(picture), "-o", text(output), "--steps", steps];
+    args.extend(SMALL);
+    args.extend(more);
+    args
+}
+
+fn fit<'a>(picture: &'a Path, output: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
+    long_fit(picture, output, "12", more)
+}
+
+#[test]
+fn a_fit_writes_a_program_and_its_replay_and_names_the_next_command() {
+    let bench = Bench::new();
+    let (file, out, preview) =
+        (picture(&bench, "sun.png"), bench.path("a.tbr.json"), bench.path("p.png"));
+    let more = ["--progress", "json", "--preview", text(&preview), "--palette", "4"];
+    let output = tbr(&fit(&file, &out, &more)).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{said}");
+    assert!(said.lines().last().unwrap().starts_with("next: tbr render"), "{said}");
+    assert!(said.contains("its palette allows"), "{said}");
+    let lines: Vec<Value> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 13, "the peeling and twelve steps");
+    assert_eq!(lines[12]["progress"], 1.0);
+    assert!(lines[12]["floor_ratio"].as_f64() >= lines[0]["floor_ratio"].as_f64());
+
+    let program: Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
+    assert_eq!(program["strokes"].as_array().unwrap().len(), 30);
+    assert_eq!(program["palette"].as_array().unwrap().len(), 4);
+    assert_eq!(program["provenance"]["floor_ratio"], lines[12]["floor_ratio"]);
+    for picture in [bench.path("a.tbr.png"), preview] {
+        let replay = image::open(&picture).unwrap();
+        assert_eq!((replay.width(), replay.height()), (48, 32), "{}", picture.display());
+    }
+    let files = bench.files();
+    assert!(files.iter().all(|f| !f.contains("tmp") && !f.contains("checkpoint")), "{files:?}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_gives_others() {
+    let bench = Bench::new();
+    let file = picture(&bench, "sun.png");
+    let run = |name: &str, more: &[&str]| {
+        let out = bench.path(name);
+        tbr(&fit(&file, &out, more)).assert().success();
+        fs::read(out).unwrap()
+    };
+    let one = run("a.tbr.json", &["--threads", "1"]);
+    assert_eq!(one, run("b.tbr.json", &["--threads", "2"]));
+    assert_ne!(one, run("c.tbr.json", &["--seed", "7"]));
+}
+
+#[test]
+fn killed_fifty_times_it_ends_with_the_same_program() {
+    let bench = Bench::new();
+    let file = picture(&bench, "sun.png");
+    let (whole, killed) = (bench.path("whole.tbr.json"), bench.path("killed.tbr.json"));
+    tbr(&long_fit(&file, &whole, "60", &[])).assert().success();
+    let resumed = ["--checkpoint-every", "0", "--threads", "1", "--resume"];
+    let mut delay = 1_u64;
+    let mut checkpoints = 0;
+    for _ in 0..50 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tbr"))
+            .args(long_fit(&file, &killed, "60", &resumed))
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Moments that are spread, and the same in every run of the test.
+        delay = (delay * 1_103_515_245 + 12_345) % (1 << 31);
+        std::thread::sleep(Duration::from_millis(5 + delay % 60));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if let Ok(bytes) = fs::read(bench.path("killed.tbr.checkpoint")) {
+            let _: Value = serde_json::from_slice(&bytes).expect("a checkpoint is whole");
+            checkpoints += 1;
+        }
+    }
+    assert!(checkpoints > 5, "{checkpoints} of 50 kills found a checkpoint");
+    tbr(&long_fit(&file, &killed, "60", &resumed)).assert().success();
+    assert_eq!(fs::read(&whole).unwrap(), fs::read(&killed).unwrap());
+}
+
+#[test]
+fn a_checkpoint_of_something_else_is_refused() {
+    let bench = Bench::new();
+    let (file, out) = (picture(&bench, "sun.png"), bench.path("a.tbr.json"));
+    let checkpoint = bench.write("a.tbr.checkpoint", "{\"format\": \"tbr-chec");
+    fails(&fit(&file, &out, &["--resume"]), 3, &["a.tbr.checkpoint", "not a checkpoint"]);
+    fs::remove_file(&checkpoint).unwrap();
+    let args = long_fit(&file, &out, "4000", &["--checkpoint-every", "0"]);
+    let mut child =
+        Command::new(env!("CARGO_BIN_EXE_tbr")).args(args).stderr(Stdio::null()).spawn().unwrap();
+    while !checkpoint.exists() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let other = long_fit(&file, &out, "4000", &["--resume", "--seed", "3"]);
+    fails(&other, 2, &["a fit with other options"]);
+    let dark = ["--resume", "--mask", text(&file)];
+    fails(&long_fit(&file, &out, "4000", &dark), 2, &["another picture"]);
+}
+
+#[test]
+fn several_pictures_go_into_a_folder_and_are_not_done_twice() {
+    let bench = Bench::new();
+    let (a, b, bad) = (picture(&bench, "a.png"), picture(&bench, "b.png"), bench.path("bad.png"));
+    fs::write(&bad, "no picture").unwrap();
+    let folder = bench.path("out");
+    let mut args = vec!["fit", text(&a), text(&bad), text(&b), "-o", text(&folder), "--resume"];
+    args.extend(SMALL);
+    args.extend(["--steps", "6"]);
+    let first = tbr(&args).output().unwrap();
+    let said = String::from_utf8(first.stderr).unwrap();
+    assert_eq!(first.status.code(), Some(2), "{said}");
+    assert!(said.contains("bad.png") && said.contains("1 of 3"), "{said}");
+    assert!(folder.join("a.tbr.json").exists() && folder.join("b.tbr.json").exists());
+    let again = String::from_utf8(tbr(&args).output().unwrap().stderr).unwrap();
+    assert_eq!(again.matches("done already").count(), 2, "{again}");
+
+    fs::create_dir(bench.path("sub")).unwrap();
+    let twin = bench.path("sub/a.png");
+    fs::copy(&a, &twin).unwrap();
+    let twins = ["fit", text(&a), text(&twin), "-o", text(&folder)];
+    fails(&twins, 2, &["would both be written to"]);
+}
+
+#[test]
+fn what_cannot_work_is_said_before_the_fit() {
+    let bench = Bench::new();
+    let (file, out) = (picture(&bench, "sun.png"), bench.path("a.tbr.json"));
+    let nowhere = bench.path("no/such/folder/a.tbr.json");
+    fails(&fit(&file, &nowhere, &[]), 3, &["cannot be written"]);
+    fails(&fit(&file, &bench.path("a.png"), &[]), 2, &["ends in .tbr.json"]);
+    fails(&fit(&file, &out, &["--preview", "x.bmp"]), 2, &["not a kind of picture"]);
+    fails(&fit(&bench.path("none.png"), &out, &[]), 3, &["none.png"]);
+    for (size, limit) in [((1, 1), "limit: 2 a side"), ((1, 2000), "limit: 2 a side")] {
+        let tiny = bench.path("tiny.png");
+        ImageBuffer::from_pixel(size.0, size.1, Rgb([9u8, 9, 9])).save(&tiny).unwrap();
+        fails(&fit(&tiny, &out, &[]), 5, &["tiny.png", limit]);
+    }
+    let mask = bench.path("mask.png");
+    ImageBuffer::from_pixel(10, 40, Rgb([9u8, 9, 9])).save(&mask).unwrap();
+    fails(&fit(&file, &out, &["--mask", text(&mask)]), 2, &["mask.png", "10 x 40", "48 x 32"]);
+    assert!(!out.exists());
+}
+
+#[test]
+fn a_full_disk_leaves_no_half_written_file() {
+    let bench = Bench::new();
+    let (file, out) = (picture(&bench, "sun.png"), bench.path("a.tbr.json"));
+    // Files of at most 512 bytes: the program needs more.
+    let script = format!(
+        "ulimit -f 1; trap '' XFSZ; exec '{}' {}",
+        env!("CARGO_BIN_EXE_tbr"),
+        fit(&file, &out, &[]).join(" ")
+    );
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("a.tbr.json"), "{said}");
+    assert_eq!(bench.files(), ["sun.png"]);
+}

@@ -8,6 +8,7 @@ mod engine;
 pub mod gradient;
 pub mod info;
 pub mod render;
+pub mod score;
 mod table;
 pub mod trace;
 

@@ -9,8 +9,8 @@ mod resample;
 mod rows;
 mod webp;
 
-pub use read::Picture;
-pub use resample::resampled;
+pub use read::{MOST_BYTES, Picture};
+pub use resample::{Size, check_aspect};
 
 use crate::failure::Failure;
 use crate::files::{DASH, Output};

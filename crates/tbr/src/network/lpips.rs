@@ -53,7 +53,8 @@ impl Lpips {
     }
 }
 
-fn stages<T: Number>(weights: &Weights) -> Result<Vec<Stage<T>>> {
+/// The network in any precision.
+pub(super) fn stages<T: Number>(weights: &Weights) -> Result<Vec<Stage<T>>> {
     let mut inputs = 3;
     let mut stages = Vec::new();
     for (tap, (layer, window, outputs, pooled)) in LAYERS.into_iter().enumerate() {

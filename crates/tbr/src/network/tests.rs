@@ -6,11 +6,14 @@ use super::conv::{Conv, Shape};
 use super::distance::Distance;
 use super::pool::{max_pool, max_pool_vjp};
 use super::stage::Stage;
+use super::weights::Weights;
 use super::window::Window;
+use super::{Lpips, VggFeatures, lpips, vgg};
 use crate::program::Colour;
 use crate::raster::Raster;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::path::{Path, PathBuf};
 
 /// Rounding of sums of a few hundred products.
 const EXACT: f64 = 1e-12;
@@ -286,4 +289,94 @@ fn one_thread_and_seven_give_the_same_bytes() {
         })
     };
     assert_eq!(on_threads(1), on_threads(7));
+}
+
+/// A folder with the trained weights, if this machine has one.
+fn trained() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/weights");
+    let named = std::env::var_os("TBR_WEIGHTS").map(PathBuf::from);
+    let found = named.or_else(|| Some(beside).filter(|folder| folder.is_dir()));
+    if found.is_none() {
+        eprintln!(
+            "SKIPPED: no weights in TBR_WEIGHTS or ../shared/weights (scripts/fetch-weights)"
+        );
+    }
+    found
+}
+
+/// Single precision loses as much of a trained network's gradient, by its norm.
+const SINGLE: f64 = 1e-4;
+
+/// The derivative along a random direction against a difference, in f64; and the
+/// gradient in f32 against it.
+fn check_trained(
+    distance: &Distance<f64>,
+    single: (f64, Vec<Colour>),
+    (width, image): (usize, &[Colour]),
+) {
+    let loss = |image: &[Colour]| -> f64 {
+        distance.layers(Raster::new(width, image).unwrap()).unwrap().iter().sum()
+    };
+    let (value, gradient) = distance.with_gradient(Raster::new(width, image).unwrap()).unwrap();
+    let direction = random_picture(width, image.len() / width, 21);
+    let moved = |by: f64| -> Vec<Colour> {
+        let pixels = image.iter().zip(&direction);
+        pixels.map(|(v, d)| std::array::from_fn(|c| v[c] + by * (d[c] - 0.5))).collect()
+    };
+    let flat: Vec<f64> = gradient.as_flattened().to_vec();
+    let shifts: Vec<f64> = direction.as_flattened().iter().map(|d| d - 0.5).collect();
+    let step = 1e-8; // of thousands of rectifiers, hardly one changes sides
+    let numeric = (loss(&moved(step)) - loss(&moved(-step))) / (2.0 * step);
+    let slope = dot(&flat, &shifts);
+    let scale = dot(&flat, &flat).sqrt();
+    assert!((slope - numeric).abs() < 1e-5 * scale, "{slope} {numeric}");
+    assert!((single.0 - value).abs() < 1e-6 * value);
+    let off: Vec<f64> = flat.iter().zip(single.1.as_flattened()).map(|(a, b)| a - b).collect();
+    let relative = dot(&off, &off).sqrt() / scale;
+    assert!(relative < SINGLE, "{relative}");
+}
+
+#[test]
+fn trained_networks_have_the_gradient_of_their_differences() {
+    let Some(folder) = trained() else { return };
+    let weights = |file: &str| Weights::read(&folder.join(file)).unwrap();
+    let (width, height) = (41, 37);
+    let (target, image) = (random_picture(width, height, 22), random_picture(width, height, 23));
+    let [target, raster] = [&target, &image].map(|p| Raster::new(width, p).unwrap());
+    let alex = weights(Lpips::FILE);
+    let single = Lpips::new(&alex, target).unwrap().loss_and_gradient(raster).unwrap();
+    let distance = Distance::new(lpips::stages(&alex).unwrap(), target).unwrap();
+    check_trained(&distance, single, (width, &image));
+    let vgg16 = weights(VggFeatures::FILE);
+    let single = VggFeatures::new(&vgg16, target).unwrap().loss_and_gradient(raster).unwrap();
+    let distance = Distance::new(vgg::stages(&vgg16).unwrap(), target).unwrap();
+    check_trained(&distance, single, (width, &image));
+}
+
+#[test]
+fn the_smallest_pictures_are_as_small_as_is_said() {
+    let zero = |outputs: usize, inputs: usize, window: Window| {
+        let shape = Shape { window, inputs, outputs };
+        Conv::<f32>::new(
+            shape,
+            &vec![0.0; outputs * inputs * window.side * window.side],
+            &vec![0.0; outputs],
+        )
+    };
+    let alex = [(WINDOWS[2], Some(POOLS[1])), (WINDOWS[1], Some(POOLS[1])), (WINDOWS[0], None)];
+    let vgg = [(WINDOWS[0], Some(POOLS[0])); 3].into_iter().chain([(WINDOWS[0], None)]);
+    let plans = [(alex.to_vec(), Lpips::MIN_SIDE_PX), (vgg.collect(), VggFeatures::MIN_SIDE_PX)];
+    for (plan, side) in plans {
+        for (side, fits) in [(side, true), (side - 1, false)] {
+            let stage = |(window, pool)| Stage {
+                convs: vec![zero(3, 3, window)],
+                tap_weights: vec![1.0; 3],
+                pool,
+            };
+            let picture = random_picture(side, side, 24);
+            let target = Raster::new(side, &picture).unwrap();
+            let stages = plan.iter().copied().map(stage).collect();
+            assert_eq!(Distance::new(stages, target).is_ok(), fits, "{side}");
+        }
+    }
 }

@@ -58,7 +58,8 @@ impl VggFeatures {
     }
 }
 
-fn stages<T: Number>(weights: &Weights) -> Result<Vec<Stage<T>>> {
+/// The network in any precision.
+pub(super) fn stages<T: Number>(weights: &Weights) -> Result<Vec<Stage<T>>> {
     let mut inputs = 3;
     let mut stages = Vec::new();
     for (layers, outputs) in STAGES {

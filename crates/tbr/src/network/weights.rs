@@ -75,30 +75,30 @@ fn numbers<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> f32) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tempfile::NamedTempFile;
 
     /// A file with the tensor `t` of the given type, shape and bytes.
-    fn file(name: &str, dtype: &str, shape: &str, data: &[u8]) -> PathBuf {
+    fn file(dtype: &str, shape: &str, data: &[u8]) -> NamedTempFile {
         let end = data.len();
         let header =
             format!(r#"{{"t":{{"dtype":"{dtype}","shape":{shape},"data_offsets":[0,{end}]}}}}"#);
         let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
         bytes.extend(header.as_bytes());
         bytes.extend(data);
-        let name = format!("tbr-weights-{}-{name}.safetensors", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path
+        let file = NamedTempFile::new().unwrap();
+        std::fs::write(&file, bytes).unwrap();
+        file
     }
 
     #[test]
     fn both_precisions_are_read() {
         // Halves: 1.5, -2, the least subnormal.
-        let path = file("half", "F16", "[3]", &[0x00, 0x3e, 0x00, 0xc0, 0x01, 0x00]);
-        let values = Weights::read(&path).unwrap().tensor("t", &[3]).unwrap();
+        let found = file("F16", "[3]", &[0x00, 0x3e, 0x00, 0xc0, 0x01, 0x00]);
+        let values = Weights::read(found.path()).unwrap().tensor("t", &[3]).unwrap();
         assert_eq!(values, [1.5, -2.0, 2.0_f32.powi(-24)]);
         let bytes: Vec<u8> = [0.1_f32, -3.0].iter().flat_map(|v| v.to_le_bytes()).collect();
-        let path = file("single", "F32", "[1,2]", &bytes);
-        assert_eq!(Weights::read(&path).unwrap().tensor("t", &[1, 2]).unwrap(), [0.1, -3.0]);
+        let found = file("F32", "[1,2]", &bytes);
+        assert_eq!(Weights::read(found.path()).unwrap().tensor("t", &[1, 2]).unwrap(), [0.1, -3.0]);
     }
 
     #[test]
@@ -108,17 +108,17 @@ mod tests {
             let said = error.to_string();
             assert!(said.starts_with(path.to_str().unwrap()) && said.contains(part), "{said}");
         };
-        let zeros = file("zeros", "F32", "[2]", &[0; 8]);
-        says(&zeros, "u", &[2], "tensor u is missing");
-        says(&zeros, "t", &[1, 2], "tensor t has the shape [2], not [1, 2]");
-        says(&file("int", "I32", "[2]", &[0; 8]), "t", &[2], "holds I32");
-        says(&file("nan", "F16", "[1]", &[0xff, 0x7f]), "t", &[1], "not finite");
-        says(&file("short", "F32", "[3]", &[0; 8]), "t", &[3], "not a whole file");
+        let zeros = file("F32", "[2]", &[0; 8]);
+        says(zeros.path(), "u", &[2], "tensor u is missing");
+        says(zeros.path(), "t", &[1, 2], "tensor t has the shape [2], not [1, 2]");
+        says(file("I32", "[2]", &[0; 8]).path(), "t", &[2], "holds I32");
+        says(file("F16", "[1]", &[0xff, 0x7f]).path(), "t", &[1], "not finite");
+        says(file("F32", "[3]", &[0; 8]).path(), "t", &[3], "not a whole file");
         says(Path::new("no-such-file.safetensors"), "t", &[1], "No such file");
         let cut = std::fs::read(&zeros).unwrap();
         for length in 0..cut.len() {
             std::fs::write(&zeros, &cut[..length]).unwrap();
-            says(&zeros, "t", &[2], "not a whole file");
+            says(zeros.path(), "t", &[2], "not a whole file");
         }
     }
 }

@@ -171,34 +171,35 @@ fn of_equal_numbers_only_the_first_has_a_derivative() {
     assert_eq!(d_map.values, [3.0, 0.0, 0.0, 0.0]);
 }
 
-/// A network in the manner of VGG16 (`overlap` false), or of AlexNet.
+/// A stage's kernels and channels, and its pool.
+type Plan = (&'static [(Window, usize)], Option<Window>);
+
+const THREE: Window = WINDOWS[0];
+const LIKE_VGG16: [Plan; 3] = [
+    (&[(THREE, 4), (THREE, 4)], Some(POOLS[0])),
+    (&[(THREE, 5), (THREE, 5)], Some(POOLS[0])),
+    (&[(THREE, 6), (THREE, 6), (THREE, 6)], None),
+];
+const LIKE_ALEXNET: [Plan; 3] = [
+    (&[(Window { side: 5, stride: 2, pad: 2 }, 4)], Some(POOLS[1])),
+    (&[(THREE, 5)], None),
+    (&[(THREE, 6)], None),
+];
+
+/// A network in the manner of AlexNet (`overlap`: of its pools) or of VGG16.
 fn stages(overlap: bool) -> Vec<Stage<f64>> {
-    let three = WINDOWS[0];
-    let plan: [(&[(Window, usize)], Option<Window>); 3] = if overlap {
-        [
-            (&[(Window { side: 5, stride: 2, pad: 2 }, 4)], Some(POOLS[1])),
-            (&[(three, 5)], None),
-            (&[(three, 6)], None),
-        ]
-    } else {
-        [
-            (&[(three, 4), (three, 4)], Some(POOLS[0])),
-            (&[(three, 5), (three, 5)], Some(POOLS[0])),
-            (&[(three, 6), (three, 6), (three, 6)], None),
-        ]
-    };
-    let mut inputs = 3;
-    let mut stage = |(s, (convs, pool)): (usize, (&[(Window, usize)], Option<Window>))| {
-        let conv = |(k, &(window, outputs)): (usize, &(Window, usize))| {
-            let shape = Shape { window, inputs, outputs };
-            inputs = outputs;
-            random_conv(shape, 100 + 10 * s as u64 + 2 * k as u64)
-        };
-        let convs: Vec<_> = convs.iter().enumerate().map(conv).collect();
-        let tap_weights = random(inputs, 50 + s as u64).iter().map(|w| w.abs()).collect();
-        Stage { convs, tap_weights, pool }
-    };
-    plan.into_iter().enumerate().map(&mut stage).collect()
+    let (mut inputs, mut seed) = (3, 100);
+    let mut stages = Vec::new();
+    for (layers, pool) in if overlap { LIKE_ALEXNET } else { LIKE_VGG16 } {
+        let mut convs = Vec::new();
+        for &(window, outputs) in layers {
+            convs.push(random_conv(Shape { window, inputs, outputs }, seed));
+            (inputs, seed) = (outputs, seed + 2);
+        }
+        let tap_weights = random(inputs, seed + 50).iter().map(|w| w.abs()).collect();
+        stages.push(Stage { convs, tap_weights, pool });
+    }
+    stages
 }
 
 fn random_picture(width: usize, height: usize, seed: u64) -> Vec<Colour> {

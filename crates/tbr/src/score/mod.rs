@@ -123,7 +123,7 @@ fn values(raster: Raster) -> f64 {
 
 /// A sum over rows that does not depend on the number of threads.
 fn sum_of_rows(rows: usize, sum: impl Fn(usize) -> f64 + Sync) -> f64 {
-    (0..rows).into_par_iter().map(|row| sum(row)).collect::<Vec<f64>>().iter().sum()
+    (0..rows).into_par_iter().map(&sum).collect::<Vec<f64>>().iter().sum()
 }
 
 #[cfg(test)]

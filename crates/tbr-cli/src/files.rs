@@ -14,11 +14,22 @@ pub const DASH: &str = "-";
 
 /// Reads a program from a file, or from standard input for `-`.
 pub fn read_program(path: &Path) -> Result<Program, Failure> {
-    if path == Path::new(DASH) {
-        return tbr::format::read(io::stdin().lock())
-            .map_err(|e| Failure::from(e).in_file(Path::new("standard input")));
-    }
-    tbr::format::read(open(path)?).map_err(|e| Failure::from(e).in_file(path))
+    let program = if path == Path::new(DASH) {
+        tbr::format::read(io::stdin().lock())
+    } else {
+        tbr::format::read(open(path)?)
+    };
+    program.map_err(|e| in_program(e, path))
+}
+
+/// A program from the bytes of a file; `path` is where they came from.
+pub fn parse_program(bytes: &[u8], path: &Path) -> Result<Program, Failure> {
+    tbr::format::read(bytes).map_err(|e| in_program(e, path))
+}
+
+fn in_program(error: tbr::Error, path: &Path) -> Failure {
+    let name = if path == Path::new(DASH) { Path::new("standard input") } else { path };
+    Failure::from(error).in_file(name)
 }
 
 /// Reads a text file, or standard input for `-`.

@@ -35,6 +35,8 @@ enum Command {
     Trace(commands::trace::Args),
     /// Compare a program with a picture: the loss and its gradient
     Gradient(commands::gradient::Args),
+    /// Compare a program, or any picture, with a target: errors, similarity, features
+    Score(commands::score::Args),
     /// Verify the operators: the paper's tables with our figures beside them
     Check(commands::check::Args),
     /// Fit the coefficients of the calibrated operator
@@ -64,6 +66,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Info(args) => commands::info::run(&args),
         Command::Trace(args) => commands::trace::run(&args),
         Command::Gradient(args) => commands::gradient::run(&args),
+        Command::Score(args) => commands::score::run(&args),
         Command::Check(args) => commands::check::run(&args),
         Command::Calibrate(args) => commands::calibrate::run(&args),
         Command::Sample(args) => commands::sample::run(&args),

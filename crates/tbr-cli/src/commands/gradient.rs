@@ -4,14 +4,14 @@ use super::engine::EngineArgs;
 use super::table::{aligned, cells};
 use crate::failure::Failure;
 use crate::files::{self, DASH};
-use crate::picture::{Picture, resampled};
+use crate::picture::{Picture, check_aspect};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tbr::adjoint::{
     Engine, Gradient, Outcome, Precision, Relaxation, Scene, gradient, mean_squared_error,
 };
-use tbr::program::{Colour, Program};
+use tbr::program::Program;
 use tbr::render::{Region, View};
 
 /// Rim width as a share of the half-width, as in the paper.
@@ -57,12 +57,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let program = files::read_program(&args.program)?;
     let picture = Picture::read(&args.target)?;
-    check_aspect(&picture, &program).map_err(|e| e.in_file(&args.target))?;
-    let view = view(&program, args.width.unwrap_or(picture.width()))?;
+    check_aspect(picture.size(), program.height, "the program's canvas")
+        .map_err(|e| e.in_file(&args.target))?;
+    let view = view(&program, args.width.unwrap_or(picture.size().0))?;
     let scene = Scene::new(&program, view, relaxation(args.tau, args.tau_min, view));
     let precision = args.engine.precision();
     check_memory(&args.engine, &scene, engine)?;
-    let target = target(&picture, program.background, view)?;
+    let target = picture.over_at(program.background, (view.width_px, view.height_px))?;
     let start = Instant::now();
     let outcome = gradient(&scene, engine, precision, &mean_squared_error(&target))?;
     let seconds = start.elapsed().as_secs_f64();
@@ -92,28 +93,6 @@ pub fn view(program: &Program, width: u32) -> Result<View, Failure> {
 pub fn relaxation(tau: f64, tau_min: Option<f64>, view: View) -> Relaxation {
     let tau_min = tau_min.unwrap_or(TAU_MIN_PX / f64::from(view.width_px));
     Relaxation { tau, tau_min }
-}
-
-/// The colours of a picture at the pixels of a view.
-fn target(picture: &Picture, background: Colour, view: View) -> Result<Vec<Colour>, Failure> {
-    let size = (picture.width(), picture.height());
-    resampled(picture.over(background), size, (view.width_px, view.height_px))
-}
-
-/// A picture is as high as the canvas asks for, give or take the pixel that
-/// rounding may cost.
-fn check_aspect(picture: &Picture, program: &Program) -> Result<(), Failure> {
-    let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
-    let canvas = program.height;
-    if (width * canvas - height).abs() < 1.0 || (height / canvas - width).abs() < 1.0 {
-        return Ok(());
-    }
-    Err(Failure::usage(format!(
-        "the picture is {width} x {height} pixels, {:.4} times as high as wide, but the program's \
-         canvas is {canvas:.4} times as high as wide",
-        height / width
-    ))
-    .hint("crop the picture to the canvas's shape"))
 }
 
 /// Memory that an engine takes for whole pictures of states; the others keep none.

@@ -10,6 +10,7 @@ pub mod gradient;
 pub mod info;
 pub mod render;
 pub mod sample;
+pub mod score;
 mod table;
 pub mod trace;
 

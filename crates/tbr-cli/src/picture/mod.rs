@@ -11,8 +11,8 @@ mod rows;
 mod tests;
 mod webp;
 
-pub use read::Picture;
-pub use resample::{Size, resampled};
+pub use read::{MOST_BYTES, Picture};
+pub use resample::{Size, check_aspect};
 pub use rows::{DrawnSheet, Source};
 
 use crate::failure::Failure;

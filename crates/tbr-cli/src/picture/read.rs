@@ -2,6 +2,7 @@
 //! transparency.
 
 use super::profile::{self, Rgba16};
+use super::resample::{Size, resampled};
 use crate::failure::Failure;
 use crate::files;
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, Rgba};
@@ -10,7 +11,7 @@ use std::path::Path;
 use tbr::program::Colour;
 
 /// The largest file that is read: several times a photograph of [`MOST_PX`].
-const MOST_BYTES: u64 = 1 << 30;
+pub const MOST_BYTES: u64 = 1 << 30;
 /// The most pixels: above any camera's, and a gigabyte once decoded. A small file
 /// can claim to hold far more.
 const MOST_PX: u64 = 1 << 27;
@@ -30,7 +31,11 @@ impl Picture {
     /// Reads one of [`KINDS`] from a file, or from standard input for `-`; of a GIF
     /// or TIFF with several pictures the first.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let bytes = files::read_bytes(path, MOST_BYTES)?;
+        Self::decode(files::read_bytes(path, MOST_BYTES)?, path)
+    }
+
+    /// From the bytes of a file; `path` is what messages call it.
+    pub fn decode(bytes: Vec<u8>, path: &Path) -> Result<Self, Failure> {
         if bytes.is_empty() {
             return Err(not_a_picture(path, "the file is empty"));
         }
@@ -41,26 +46,18 @@ impl Picture {
         Ok(Self { image })
     }
 
-    /// Pixels across.
-    pub fn width(&self) -> u32 {
-        self.image.width()
+    /// Pixels across and down.
+    pub fn size(&self) -> Size {
+        self.image.dimensions()
     }
 
-    /// Pixels down.
-    pub fn height(&self) -> u32 {
-        self.image.height()
-    }
-
-    /// Its alpha, row by row: 0 where nothing is seen of it, 1 where it is opaque.
-    /// Nothing if it is opaque all over.
-    #[allow(dead_code, reason = "what a fit weighs pixels with")]
-    pub fn alpha(&self) -> Option<Vec<f64>> {
-        let alpha = || self.image.pixels().map(|p| p.0[3]);
-        alpha().any(|a| a < u16::MAX).then(|| alpha().map(unit).collect())
+    /// Its colours over a background at another size.
+    pub fn over_at(&self, background: Colour, size: Size) -> Result<Vec<Colour>, Failure> {
+        resampled(self.over(background), self.size(), size)
     }
 
     /// Its colours over a background, row by row; exact where it is opaque.
-    pub fn over(&self, background: Colour) -> Vec<Colour> {
+    pub(super) fn over(&self, background: Colour) -> Vec<Colour> {
         let compose = |pixel: &Rgba<u16>| -> Colour {
             let [r, g, b, a] = pixel.0;
             let (colour, alpha) = ([r, g, b].map(unit), unit(a));

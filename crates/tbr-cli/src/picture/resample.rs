@@ -31,3 +31,18 @@ pub fn resampled(colours: Vec<Colour>, from: Size, to: Size) -> Result<Vec<Colou
     let colour = |p: &F32x3| p.0.map(|v| f64::from(v).clamp(0.0, 1.0));
     Ok(result.pixels().iter().map(colour).collect())
 }
+
+/// A picture is as high for its width as something else asks for, `ratio`, give or
+/// take the pixel that rounding may cost.
+pub fn check_aspect(picture: Size, ratio: f64, other: &str) -> Result<(), Failure> {
+    let (width, height) = (f64::from(picture.0), f64::from(picture.1));
+    if (width * ratio - height).abs() < 1.0 || (height / ratio - width).abs() < 1.0 {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "the picture is {width} x {height} pixels, {:.4} times as high as wide, but {other} is \
+         {ratio:.4} times as high as wide",
+        height / width
+    ))
+    .hint("crop the picture to the same shape"))
+}

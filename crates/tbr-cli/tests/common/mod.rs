@@ -44,9 +44,10 @@ impl Bench {
     }
 }
 
+/// The command, whatever the settings of the person who tests.
 pub fn tbr(args: &[&str]) -> Command {
     let mut command = Command::cargo_bin("tbr").unwrap();
-    command.args(args);
+    command.args(args).env_remove("TBR_WEIGHTS");
     command
 }
 

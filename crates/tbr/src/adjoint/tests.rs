@@ -252,6 +252,8 @@ fn the_tiled_engine_agrees_with_float64_on_a_random_program() {
     let exact = run(Engine::Checkpointed(50), Precision::Double);
     let (error, cosine) = run(Engine::Tiled, Precision::Single).error_and_cosine(&exact);
     assert!(cosine > 0.9999, "cosine {cosine}, error {error:e}");
+    let (error, cosine) = run(Engine::Coarse, Precision::Single).error_and_cosine(&exact);
+    assert!(cosine > 0.99, "coarse: cosine {cosine}, error {error:e}");
 }
 
 /// All directions meet in the centre of a drop. A pixel that lies right in it

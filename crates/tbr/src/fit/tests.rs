@@ -50,6 +50,27 @@ fn a_fit_gets_better_and_keeps_its_counts() {
     assert!(ratio > 1.2 * peeled, "{peeled} to {ratio}");
 }
 
+/// The whole of it, to six digits: a change here is a change of every fit.
+#[test]
+fn the_first_ten_losses_are_known() {
+    let (losses, _) = run(Fit::new(picture(), options()).unwrap());
+    let known = [
+        5.507400e-3,
+        6.990612e-3,
+        5.074039e-3,
+        4.092500e-3,
+        4.357457e-3,
+        3.794193e-3,
+        3.408544e-3,
+        3.016414e-3,
+        2.898779e-3,
+        3.158071e-3,
+    ];
+    for (k, (loss, known)) in losses[1..].iter().zip(known).enumerate() {
+        assert!((loss / known - 1.0).abs() < 5e-7, "step {k}: {loss:e}, all: {losses:?}");
+    }
+}
+
 #[test]
 fn the_same_bytes_for_any_number_of_threads() {
     let with = |threads| {

@@ -144,7 +144,7 @@ fn several_pictures_go_into_a_folder_and_are_not_done_twice() {
     let (a, b, bad) = (picture(&bench, "a.png"), picture(&bench, "b.png"), bench.path("bad.png"));
     fs::write(&bad, "no picture").unwrap();
     let folder = bench.path("out");
-    let mut args = vec!["fit", text(&a), text(&bad), text(&b), "-o", text(&folder), "--resume"];
+    let mut args = vec!["fit", text(&a), text(&bad), text(&b), "-o", text(&folder)];
     args.extend(SMALL);
     args.extend(["--steps", "6"]);
     let first = tbr(&args).output().unwrap();
@@ -154,6 +154,9 @@ fn several_pictures_go_into_a_folder_and_are_not_done_twice() {
     assert!(folder.join("a.tbr.json").exists() && folder.join("b.tbr.json").exists());
     let again = String::from_utf8(tbr(&args).output().unwrap().stderr).unwrap();
     assert_eq!(again.matches("done already").count(), 2, "{again}");
+    args.extend(["--seed", "5"]);
+    let other = String::from_utf8(tbr(&args).output().unwrap().stderr).unwrap();
+    assert_eq!(other.matches("done already").count(), 0, "other options: {other}");
 
     fs::create_dir(bench.path("sub")).unwrap();
     let twin = bench.path("sub/a.png");

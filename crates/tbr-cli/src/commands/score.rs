@@ -24,7 +24,7 @@ const GET_WEIGHTS: &str = "scripts/fetch-weights gets them; then give --weights 
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// What is scored: a program, *.tbr.json, or anybody's picture: PNG, JPEG or WebP; - for
+    /// What is scored: a program, *.tbr.json, or anybody's picture; - for
     /// standard input
     #[arg(value_name = "PROGRAM|PICTURE")]
     subject: PathBuf,

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::memory;
 use crate::picture::Encoding;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -23,16 +23,21 @@ pub struct Job<'a> {
     pub picture: PathBuf,
     pub output: PathBuf,
     options: Options,
+    /// Is it one of several? Then what a stopped run has left is taken up unasked.
+    batch: bool,
 }
 
 impl<'a> Job<'a> {
-    pub fn new(args: &'a Args, picture: &Path, output: PathBuf) -> Result<Self, Failure> {
-        Ok(Self { args, picture: picture.to_owned(), output, options: options(args) })
+    pub fn new(args: &'a Args, picture: &Path, output: PathBuf, batch: bool) -> Self {
+        Self { args, picture: picture.to_owned(), output, options: options(args), batch }
     }
 
-    /// Is there a program already?
+    /// Is its program there already, of the same picture and options, and its replay?
     pub fn is_done(&self) -> bool {
-        self.args.resume && self.output.exists() && !self.checkpoint().exists()
+        let Ok(program) = files::read_program(&self.output) else { return false };
+        let made = &program.provenance;
+        let same = self.provenance().iter().all(|(key, value)| made.get(key) == Some(value));
+        same && self.replay().exists() && !self.checkpoint().exists()
     }
 
     /// `x.tbr.json` with another ending.
@@ -105,30 +110,41 @@ impl<'a> Job<'a> {
     /// A new fit, or one that goes on.
     fn begin(&self, target: &Target) -> Result<Fit, Failure> {
         let checkpoint = self.checkpoint();
-        if self.args.resume && checkpoint.exists() {
-            let state = checkpoint::read(&checkpoint, target, &self.options)?;
-            return Ok(Fit::resume(target.clone(), self.options.clone(), state)?);
+        if (self.args.resume || self.batch) && checkpoint.exists() {
+            match checkpoint::read(&checkpoint, target, &self.options) {
+                Ok(state) => {
+                    return Ok(Fit::resume(target.clone(), self.options.clone(), state)?);
+                }
+                Err(failure) if self.args.resume => return Err(failure),
+                Err(_) => {}
+            }
         }
         Ok(Fit::new(target.clone(), self.options.clone())?)
+    }
+
+    /// What a program says of how it was made, but for its scores.
+    fn provenance(&self) -> Map<String, Value> {
+        let name = self.picture.file_name().map(|n| n.to_string_lossy().into_owned());
+        let mut made = Map::new();
+        for (key, value) in [
+            ("made_by", json!("tbr fit")),
+            ("version", json!(env!("CARGO_PKG_VERSION"))),
+            ("picture", json!(name)),
+            ("preset", json!(self.args.preset.name())),
+            ("size_px", json!(self.args.size)),
+            ("options", json!(self.options)),
+        ] {
+            made.insert(key.to_owned(), value);
+        }
+        made
     }
 
     /// The best program, with how it was made.
     fn program(&self, fit: &Fit) -> Result<Program, Failure> {
         let mut parts = fit.program()?.into_parts();
-        let name = self.picture.file_name().map(|n| n.to_string_lossy().into_owned());
-        let made = json!({
-            "made_by": "tbr fit",
-            "version": env!("CARGO_PKG_VERSION"),
-            "picture": name,
-            "preset": self.args.preset.name(),
-            "size_px": self.args.size,
-            "options": self.options,
-            "floor_ratio": fit.floor_ratio(),
-            "palette_ceiling": fit.ceiling(),
-        });
-        if let serde_json::Value::Object(made) = made {
-            parts.provenance = made;
-        }
+        parts.provenance = self.provenance();
+        parts.provenance.insert("floor_ratio".to_owned(), json!(fit.floor_ratio()));
+        parts.provenance.insert("palette_ceiling".to_owned(), json!(fit.ceiling()));
         Ok(Program::new(parts)?)
     }
 

@@ -20,7 +20,7 @@ const ENDING: &str = ".tbr.json";
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The pictures: PNG, JPEG or WebP; - for standard input
+    /// The pictures: PNG, JPEG, WebP, TIFF, BMP or GIF; - for standard input
     #[arg(required = true)]
     pictures: Vec<PathBuf>,
     /// The program, *.tbr.json, with its replay as *.tbr.png beside it; a folder for several
@@ -58,8 +58,8 @@ pub struct Args {
     /// A picture of the same shape: more care where it is bright
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Go on from the checkpoint that a stopped fit has left; with several pictures, skip
-    /// those that are done
+    /// Go on from the checkpoint that a stopped fit has left. (Several pictures do so unasked,
+    /// and skip those that are done)
     #[arg(long)]
     resume: bool,
     /// Seconds between checkpoints
@@ -107,8 +107,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let jobs: Vec<Job> = args
         .pictures
         .iter()
-        .map(|picture| Job::new(args, picture, output(args, picture, several)?))
-        .collect::<Result<_, _>>()?;
+        .map(|picture| Ok(Job::new(args, picture, output(args, picture, several)?, several)))
+        .collect::<Result<_, Failure>>()?;
     check_distinct(&jobs)?;
     let mut failures = 0;
     for job in &jobs {

@@ -5,17 +5,19 @@
 //! then the program is rendered hard: colours are renewed from what each stroke
 //! owns, and the best program so far is kept. The caller owns the loop:
 //!
-//! ```no_run
-//! # fn main() -> tbr::Result<()> {
-//! # let target: tbr::fit::Target = todo!();
-//! use tbr::fit::{Fit, Options};
+//! ```
+//! use tbr::fit::{Fit, Options, Target};
 //!
-//! let mut fit = Fit::new(target, Options::fast())?;
+//! # fn main() -> tbr::Result<()> {
+//! let slope = (0..32 * 32).map(|k| [f64::from(k % 32) / 31.0, 0.5, 0.2]).collect();
+//! let target = Target::new((32, 32), slope, None)?;
+//! let mut fit = Fit::new(target, Options { strokes: 20, ..Options::fast() })?;
 //! while !fit.is_done() {
 //!     let report = fit.step()?;
 //!     println!("{}: floor ratio {:.2}", report.step, report.floor_ratio);
 //! }
 //! let program = fit.program()?;
+//! assert_eq!(program.strokes.len(), 20);
 //! # Ok(())
 //! # }
 //! ```

@@ -30,7 +30,7 @@ pub(super) const LEAST_TRANSMITTANCE: f64 = 5e-4;
 
 /// Interpolation error of one far stroke that is let pass, canvas units, in a
 /// picture of 1024 x 1024 pixels or more: a hundredth of a pixel. From a tenth of it
-/// to twice it, the gradient's distance from float64's does not change (rounding of
+/// to half as much again, the gradient's distance from float64's does not change (rounding of
 /// positions in float32 is what makes it); a tenth takes half as long again.
 const FAR_ERROR: f64 = 1e-5;
 
@@ -54,14 +54,14 @@ const BLOCK_SHARE: f64 = 1.0 / 6.0;
 /// leaves gradient errors of per cents, a tenth walks every hundredth pixel again.
 const STEEPEST: f64 = 0.3;
 
-/// Blocks whose gradients are held at once, to be added in order. With 16, a
-/// twentieth of the time is lost waiting for the last of them; each takes a quarter
-/// of a megabyte.
+/// Blocks whose gradients are held at once, to be added in order. With
+/// fewer, threads wait for the last of them more often; each takes a quarter of a
+/// megabyte.
 const BLOCKS_AT_ONCE: usize = 64;
 
-/// [`STEEPEST`] for [`super::Engine::Coarse`], where what is steeper is left out. In
-/// a good fit the pixels that still err lie on edges, and are ten times as steep as the
-/// typical one by right.
+/// [`STEEPEST`] for [`super::Engine::Coarse`], where what is steeper is left out:
+/// walking it again takes three quarters of a fit's step. It is higher because in a good fit the
+/// pixels that still err lie on edges, and are steep by right.
 const COARSE_STEEPEST: f64 = 20.0;
 
 /// How much care is taken.

@@ -12,7 +12,7 @@ pub fn nearest(palette: &[Colour], colour: Colour) -> Option<usize> {
     (0..palette.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
-/// Rounds of [`of_picture`]: palettes of eight settle within a third of that.
+/// Rounds of [`of_picture`], at most: it ends when the palette has settled.
 const ROUNDS: usize = 60;
 /// Longer side of the picture that [`of_picture`] looks at.
 const SIDE_PX: u32 = 256;

@@ -9,8 +9,8 @@ use tbr::program::Colour;
 
 /// The smallest side of a picture that can be fitted.
 const LEAST_PX: u32 = 2;
-/// What a black place of a mask counts, white being 1. With 0, strokes would run wild
-/// there.
+/// What a black place of a mask counts, white being 1. With 0, nothing would say what to
+/// paint there.
 const MASKED: f64 = 0.05;
 
 /// Reads a picture and brings it to the size that is fitted.

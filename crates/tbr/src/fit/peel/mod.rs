@@ -82,11 +82,15 @@ pub struct Peeled {
 const MOST_AT_ONCE: usize = 8;
 /// And at most one in so many of those to come.
 const AT_ONCE_SHARE: usize = 40;
+/// How far apart, in the sum of their reaches: 1 would let them touch.
+const APART: f64 = 1.5;
 /// Points that are drawn for each seed that is kept: those with the most to gain.
 const POOL: usize = 8;
 /// Side of a cell and radius of the blur, in square roots of a stroke's area.
 const CELL: f64 = 0.5;
 const BLUR: f64 = 1.5;
+/// Half-width of a drop that no pixel sees, canvas units.
+const UNSEEN: f64 = 1e-6;
 /// How far a stroke may move and grow while it is refined, beyond its reach.
 const REFINED_REACH: f64 = 2.0;
 
@@ -238,7 +242,7 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
     /// the canvas's middle, so that the count is exact.
     fn fill_up(&mut self) {
         let middle = vec2(0.5, 0.5 * self.canvas);
-        let shape = Shape { anchor: middle, offset: vec2(0.0, 0.0), half_width: 1e-6 };
+        let shape = Shape { anchor: middle, offset: vec2(0.0, 0.0), half_width: UNSEEN };
         self.shapes.resize(self.job.strokes, shape);
         self.colours.resize(self.job.strokes, self.background);
     }
@@ -268,7 +272,7 @@ fn apart(sorted: &[Candidate], count: usize) -> Vec<Candidate> {
     for candidate in sorted {
         let clear = |other: &Candidate| {
             let distance = (candidate.capsule.mid - other.capsule.mid).norm();
-            distance > 1.5 * (candidate.capsule.reach() + other.capsule.reach())
+            distance > APART * (candidate.capsule.reach() + other.capsule.reach())
         };
         if chosen.len() < count && chosen.iter().all(clear) {
             chosen.push(*candidate);

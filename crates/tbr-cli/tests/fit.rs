@@ -201,3 +201,86 @@ fn a_full_disk_leaves_no_half_written_file() {
     assert!(said.contains("a.tbr.json"), "{said}");
     assert_eq!(bench.files(), ["sun.png"]);
 }
+
+#[test]
+fn the_papers_solver_takes_all_its_options_and_records_them() {
+    let bench = Bench::new();
+    let (file, out) = (picture(&bench, "sun.png"), bench.path("a.tbr.json"));
+    let paper = ["--preset", "paper"];
+    let run = |more: &[&str]| {
+        let args = [&paper, more].concat();
+        let output = tbr(&fit(&file, &out, &args)).output().unwrap();
+        assert!(output.status.success(), "{more:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let program: Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
+        program
+    };
+    let program = run(&[]);
+    assert_eq!(program["palette"].as_array().unwrap().len(), 8);
+    assert_eq!(program["provenance"]["data_scale"], 60.0, "without weights, the constant");
+    let plain = program["strokes"].clone();
+    let own = |program: &Value| program["provenance"]["options"]["solver"]["paper"].clone();
+    for (arguments, pointer, value) in [
+        (&["--free-width"][..], "/free_width", Value::from(true)),
+        (&["--contain"], "/contain", true.into()),
+        (&["--length-price", "0.5"], "/prices/length", 0.5.into()),
+        (&["--area-price", "0.5"], "/prices/area", 0.5.into()),
+        (&["--unseen-price", "0.5"], "/prices/unseen", 0.5.into()),
+        (&["--error-target", "0.5", "--area-price", "1"], "/error_target", 0.5.into()),
+        (&["--data-scale", "0.5"], "/data_scale", 0.5.into()),
+        (&["--coarse-to-fine"], "/free_width", true.into()),
+    ] {
+        let program = run(arguments);
+        assert_eq!(own(&program).pointer(pointer), Some(&value), "{arguments:?}");
+        assert_ne!(program["strokes"], plain, "{arguments:?} changes nothing");
+    }
+    for more in [["--operator", "inert"], ["--operator", "calibrated"], ["--palette", "3"]] {
+        assert_ne!(run(&more)["strokes"], plain, "{more:?}");
+    }
+    let features = [&paper[..], &["--objective", "features"]].concat();
+    fails(&fit(&file, &out, &features), 2, &["needs the weights of VGG16"]);
+    fails(&fit(&file, &out, &["--contain"]), 2, &["--contain is for --preset paper"]);
+    fails(&fit(&file, &out, &["--preset", "paper", "--palette", "free"]), 2, &["palette"]);
+}
+
+#[test]
+fn a_program_is_fitted_on() {
+    let bench = Bench::new();
+    let (file, first, second) =
+        (picture(&bench, "sun.png"), bench.path("a.tbr.json"), bench.path("b.tbr.json"));
+    tbr(&fit(&file, &first, &["--palette", "3"])).assert().success();
+    let from = ["--size", "48", "--steps", "12", "--from", text(&first)];
+    let args = [&["fit", text(&file), "-o", text(&second)][..], &from].concat();
+    tbr(&args).assert().success();
+    let read = |path: &Path| -> Value { serde_json::from_slice(&fs::read(path).unwrap()).unwrap() };
+    let (a, b) = (read(&first), read(&second));
+    assert_eq!(b["strokes"].as_array().unwrap().len(), 30);
+    assert_eq!(b["palette"].as_array().unwrap().len(), 3);
+    assert_eq!(b["provenance"]["from"], "a.tbr.json");
+    let ratio = |p: &Value| p["provenance"]["floor_ratio"].as_f64().unwrap();
+    assert!(ratio(&b) > ratio(&a), "{} to {}", ratio(&a), ratio(&b));
+    fails(&[&args[..], &["--strokes", "31"]].concat(), 2, &["30 strokes, not 31"]);
+}
+
+#[test]
+fn transparent_parts_stay_bare() {
+    let bench = Bench::new();
+    let (file, out, render) =
+        (bench.path("disc.png"), bench.path("a.tbr.json"), bench.path("r.png"));
+    let inside = |x: u32, y: u32| libm::hypot(f64::from(x) - 24.0, f64::from(y) - 16.0) < 10.0;
+    let pixel =
+        |x: u32, y: u32| image::Rgba([200, (4 * x) as u8, 40, if inside(x, y) { 255 } else { 0 }]);
+    ImageBuffer::from_fn(48, 32, pixel).save(&file).unwrap();
+    tbr(&fit(&file, &out, &["--bare"])).assert().success();
+    tbr(&["render", text(&out), "-o", text(&render), "--width", "48", "--background", "none"])
+        .assert()
+        .success();
+    let replay = image::open(&render).unwrap().to_rgba8();
+    let wrong = replay.enumerate_pixels().filter(|(x, y, p)| (p[3] > 127) != inside(*x, *y));
+    let wrong = wrong.count();
+    assert!(wrong < 30, "{wrong} pixels are painted or bare that should not be");
+
+    let nothing = bench.path("nothing.png");
+    ImageBuffer::from_fn(48, 32, |_, _| image::Rgba([9u8, 9, 9, 0])).save(&nothing).unwrap();
+    fails(&fit(&nothing, &out, &["--bare"]), 2, &["transparent", "nothing to paint"]);
+    fails(&fit(&file, &out, &["--bare", "--preset", "paper"]), 2, &["--bare"]);
+}

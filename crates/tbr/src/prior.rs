@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use std::f64::consts::TAU;
 
 /// Half-width at the start and at the end of a program.
-const HALF_WIDTHS: [f64; 2] = [0.12, 0.005];
+pub(crate) const HALF_WIDTHS: [f64; 2] = [0.12, 0.005];
 /// Mean length of a stroke; lengths are exponential.
 const MEAN_LENGTH: f64 = 0.025;
 /// The longest stroke.
@@ -38,11 +38,17 @@ pub fn program(count: usize, height: f64, seed: u64) -> Result<Program> {
     })
 }
 
+/// The paper's half-width at a share `progress` of a program, for a canvas of area 1. The text
+/// leaves the exponent open: with the root, drops cover 4.5 canvases, with 1 they cover 14.
+pub(crate) fn half_width(progress: f64) -> f64 {
+    let [start, end] = HALF_WIDTHS;
+    start * libm::pow(end / start, progress.sqrt())
+}
+
 /// The stroke at a share `progress` of the program; lengths scale with the
 /// square root of the canvas's area.
 fn stroke(rng: &mut impl Rng, progress: f64, height: f64, scale: f64) -> Stroke {
-    let [start, end] = HALF_WIDTHS;
-    let half_width = start * libm::pow(end / start, progress.sqrt()) * (0.7 + 0.7 * unit(rng));
+    let half_width = half_width(progress) * (0.7 + 0.7 * unit(rng));
     let length = (-MEAN_LENGTH * libm::log(1.0 - unit(rng))).min(MAX_LENGTH) * scale;
     let length = if unit(rng) < DROPS { 0.0 } else { length };
     let angle = TAU * unit(rng);

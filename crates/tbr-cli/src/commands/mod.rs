@@ -8,6 +8,7 @@ mod engine;
 pub mod fit;
 pub mod gradient;
 pub mod info;
+mod network;
 pub mod render;
 pub mod sample;
 pub mod score;

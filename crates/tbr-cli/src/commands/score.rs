@@ -1,10 +1,10 @@
 //! `tbr score`.
 
 use super::table::{aligned, cells};
+use crate::commands::network::{GET_WEIGHTS, Networks};
 use crate::failure::Failure;
 use crate::files::{self, DASH};
 use crate::picture::{MOST_BYTES, Picture, Size, check_aspect};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tbr::info::Info;
 use tbr::network::{Lpips, VggFeatures};
@@ -19,8 +19,6 @@ const WIDTH_PX: u32 = 1024;
 const MOST_PX: u64 = 1 << 24;
 /// What is behind transparent pixels where no program says it: paper.
 const WHITE: Colour = [1.0; 3];
-/// How to get what the networks need.
-const GET_WEIGHTS: &str = "scripts/fetch-weights gets them; then give --weights weights, or set TBR_WEIGHTS to the folder";
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -34,10 +32,8 @@ pub struct Args {
     /// another size are resampled
     #[arg(long, value_name = "W|native", default_value_t = Width::Px(WIDTH_PX), value_parser = width)]
     width: Width,
-    /// Folder with the networks' weights, for LPIPS and VGG features; scripts/fetch-weights
-    /// fills one
-    #[arg(long, value_name = "FOLDER", env = "TBR_WEIGHTS")]
-    weights: Option<OsString>,
+    #[command(flatten)]
+    network: Networks,
     /// The scores as JSON; null for what cannot be had
     #[arg(long)]
     json: bool,
@@ -76,8 +72,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let size = subject.size(&target, args.width)?;
     let colours = subject.colours(size)?;
     let target = target.over_at(subject.background(), size)?;
-    let scores = scores(&subject, &colours, &target, size, weights(args))?;
-    notes(&scores, weights(args).is_some());
+    let scores = scores(&subject, &colours, &target, size, args.network.folder())?;
+    notes(&scores, args.network.folder().is_some());
     if args.json {
         return files::print_json(&scores);
     }
@@ -155,11 +151,6 @@ fn check_pixels((width, height): Size) -> Result<Size, Failure> {
     let message =
         format!("{width} x {height} pixels are too many for a score (limit: {most} million)");
     Err(Failure::limit(message).hint("give a smaller --width"))
-}
-
-/// The folder of weights, if one is named. An empty variable names none.
-fn weights(args: &Args) -> Option<&Path> {
-    args.weights.as_deref().filter(|folder| !folder.is_empty()).map(Path::new)
 }
 
 fn scores(

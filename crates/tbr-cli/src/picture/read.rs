@@ -56,6 +56,18 @@ impl Picture {
         resampled(self.over(background), self.size(), size)
     }
 
+    /// Its own colours and its alpha at another size; black where it is transparent.
+    pub fn with_alpha_at(&self, size: Size) -> Result<(Vec<Colour>, Vec<f64>), Failure> {
+        let alpha = self.image.pixels().map(|pixel| [unit(pixel.0[3]); 3]).collect();
+        let alpha = resampled(alpha, self.size(), size)?;
+        let mut colours = self.over_at([0.0; 3], size)?;
+        for (colour, alpha) in colours.iter_mut().zip(&alpha) {
+            let share = alpha[0].max(f64::MIN_POSITIVE);
+            *colour = colour.map(|v| (v / share).clamp(0.0, 1.0));
+        }
+        Ok((colours, alpha.iter().map(|a| a[0]).collect()))
+    }
+
     /// Its colours over a background, row by row; exact where it is opaque.
     pub(super) fn over(&self, background: Colour) -> Vec<Colour> {
         let compose = |pixel: &Rgba<u16>| -> Colour {

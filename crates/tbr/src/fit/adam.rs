@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How fast the means forget. The second is shorter than the usual 0.999: a fit has a
-/// few hundred steps, and its gradients change as the paint sharpens.
+/// How fast the first mean forgets.
 const FIRST: f64 = 0.9;
-const SECOND: f64 = 0.99;
 /// Under the square root, so that a number with no gradient stays. Gradients here are
 /// of a mean over pixels: far larger than this where they mean anything.
 const LEAST: f64 = 1e-12;
@@ -18,21 +16,24 @@ const MOST: f64 = 10.0;
 pub(super) struct Adam {
     first: Vec<f64>,
     second: Vec<f64>,
+    /// How fast the second mean forgets.
+    forget: f64,
     steps: i32,
 }
 
 impl Adam {
-    pub fn new(count: usize) -> Self {
-        Self { first: vec![0.0; count], second: vec![0.0; count], steps: 0 }
+    pub fn new(count: usize, forget: f64) -> Self {
+        Self { first: vec![0.0; count], second: vec![0.0; count], forget, steps: 0 }
     }
 
     /// The change for each number, in units of its step size, from the gradient. What
     /// is not finite is taken as 0.
     pub fn step(&mut self, gradient: &[f64]) -> Vec<f64> {
+        let forget = self.forget;
         self.steps += 1;
         let correct_first = 1.0 - FIRST.powi(self.steps);
-        let correct_second = 1.0 - SECOND.powi(self.steps);
-        let usual = 1.0 - SECOND.powi(self.steps - 1);
+        let correct_second = 1.0 - forget.powi(self.steps);
+        let usual = 1.0 - forget.powi(self.steps - 1);
         let numbers = gradient.iter().zip(&mut self.first).zip(&mut self.second);
         let change = |((g, first), second): ((&f64, &mut f64), &mut f64)| {
             let mut g = if g.is_finite() { *g } else { 0.0 };
@@ -41,7 +42,7 @@ impl Adam {
                 g = g.clamp(-most, most);
             }
             *first = FIRST * *first + (1.0 - FIRST) * g;
-            *second = SECOND * *second + (1.0 - SECOND) * g * g;
+            *second = forget * *second + (1.0 - forget) * g * g;
             -(*first / correct_first) / ((*second / correct_second).sqrt() + LEAST)
         };
         numbers.map(change).collect()

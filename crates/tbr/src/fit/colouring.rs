@@ -1,7 +1,7 @@
 //! The colours of strokes: any, or those of a palette.
 
 use super::mean::Mean;
-use super::palette::nearest;
+use super::palette::{nearest, of_picture};
 use super::target::Target;
 use crate::program::{Colour, Paint};
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,26 @@ pub enum Palette {
     Size(usize),
     /// These.
     Fixed(Vec<Colour>),
+}
+
+impl Palette {
+    /// How many colours there are; none if they are free.
+    pub(super) fn count(&self) -> Option<usize> {
+        match self {
+            Self::Free => None,
+            Self::Size(count) => Some(*count),
+            Self::Fixed(colours) => Some(colours.len()),
+        }
+    }
+
+    /// The colours to start with, none if they are free, and whether they stay.
+    pub(super) fn colours(&self, target: &Target, seed: u64) -> (Vec<Colour>, bool) {
+        match self {
+            Self::Free => (Vec::new(), false),
+            Self::Size(count) => (of_picture(target, *count, seed), false),
+            Self::Fixed(palette) => (palette.clone(), true),
+        }
+    }
 }
 
 /// The strokes' colours on their way.
@@ -48,6 +68,11 @@ impl Colouring {
     /// Are colours free?
     pub fn is_free(&self) -> bool {
         self.palette.is_empty()
+    }
+
+    /// Does the palette stay?
+    pub fn is_fixed(&self) -> bool {
+        self.fixed
     }
 
     /// Gives every stroke, and the bare canvas, the best colour for the pixels that it

@@ -1,10 +1,12 @@
 //! All strokes at once: gradient steps through the whole chain, from a program
 //! that is nearly right.
 
+use super::Target;
 use super::adam::Adam;
-use crate::adjoint::{Engine, Gradient, Outcome, PixelLoss, Precision, Scene, gradient};
+use super::draft::Draft;
+use crate::adjoint::{Engine, Gradient, Outcome, Precision, Relaxation, Scene, gradient};
 use crate::error::Result;
-use crate::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH};
+use crate::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH, Operator};
 use crate::stroke::Shape;
 use crate::vec2::{Vec2, vec2};
 use serde::{Deserialize, Serialize};
@@ -28,46 +30,79 @@ impl Rates {
     }
 }
 
+impl Default for Rates {
+    fn default() -> Self {
+        Self { place: 0.1, width: 0.05, colour: 0.01 }
+    }
+}
+
+/// How Adam's second mean forgets. The usual 0.999 is longer: a fit has a few hundred steps,
+/// and its gradients change as the paint sharpens.
+const FORGET: f64 = 0.99;
+
 /// Numbers per stroke: middle, offset, half-width and colour.
 const NUMBERS: usize = 8;
 
 /// The optimiser of a program's strokes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Joint {
+    pub draft: Draft,
     adam: Adam,
     /// Do drops stay drops?
     drops: bool,
 }
 
 impl Joint {
-    pub fn new(strokes: usize, drops: bool) -> Self {
-        Self { adam: Adam::new(NUMBERS * strokes), drops }
+    pub fn new(draft: Draft, drops: bool) -> Self {
+        Self { adam: Adam::new(NUMBERS * draft.shapes.len(), FORGET), draft, drops }
     }
 
-    /// One step down the loss, for every stroke of the scene; gives what it was before.
-    pub fn step(&mut self, scene: &mut Scene, rates: &Rates, loss: &PixelLoss) -> Result<f64> {
+    /// Begins a stage: what Adam remembers is of other pixels.
+    pub fn enter_stage(&mut self) {
+        self.adam = Adam::new(NUMBERS * self.draft.shapes.len(), FORGET);
+    }
+
+    /// One step down the target's loss, for every stroke; gives what it was before.
+    pub fn step(
+        &mut self,
+        target: &Target,
+        operator: Operator,
+        relaxation: Relaxation,
+        rates: &Rates,
+    ) -> Result<f64> {
+        let colouring = &mut self.draft.colouring;
+        let scene = Scene {
+            shapes: self.draft.shapes.clone(),
+            colours: colouring.colours.clone(),
+            background: target.backdrop(colouring.background),
+            operator,
+            relaxation,
+            view: target.view(),
+        };
         let Outcome { loss, gradient, .. } =
-            gradient(scene, Engine::Coarse, Precision::Single, loss)?;
+            gradient(&scene, Engine::Coarse, Precision::Single, &target.loss())?;
         let change = self.adam.step(&pull_back(&scene.shapes, &gradient));
         for (i, change) in change.chunks_exact(NUMBERS).enumerate() {
-            scene.shapes[i] = self.moved(&scene.shapes[i], change, rates);
-            scene.colours[i] = tinted(scene.colours[i], &change[5..], rates);
+            self.draft.shapes[i] = moved(&scene.shapes[i], change, rates, self.drops);
+            if colouring.is_free() {
+                colouring.colours[i] = tinted(colouring.colours[i], &change[5..], rates);
+            }
         }
         Ok(loss)
     }
+}
 
-    /// A shape after a step.
-    fn moved(&self, shape: &Shape, change: &[f64], rates: &Rates) -> Shape {
-        let step = rates.place * shape.half_width;
-        let mid = shape.anchor + shape.offset * 0.5 + vec2(change[0], change[1]) * step;
-        let turn = if self.drops { 0.0 } else { step };
-        let offset = shape.offset + vec2(change[2], change[3]) * turn;
-        let half_width = shape.half_width * libm::exp(rates.width * change[4]);
-        Shape {
-            anchor: within(mid - offset * 0.5),
-            offset: within(offset),
-            half_width: half_width.clamp(MIN_HALF_WIDTH, MAX_COORDINATE),
-        }
+/// A shape after a step.
+fn moved(shape: &Shape, change: &[f64], rates: &Rates, drops: bool) -> Shape {
+    let step = rates.place * shape.half_width;
+    let mid = shape.anchor + shape.offset * 0.5 + vec2(change[0], change[1]) * step;
+    let turn = if drops { 0.0 } else { step };
+    let offset = shape.offset + vec2(change[2], change[3]) * turn;
+    let half_width = shape.half_width * libm::exp(rates.width * change[4]);
+    Shape {
+        anchor: within(mid - offset * 0.5),
+        offset: within(offset),
+        half_width: half_width.clamp(MIN_HALF_WIDTH, MAX_COORDINATE),
     }
 }
 

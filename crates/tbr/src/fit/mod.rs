@@ -3,7 +3,8 @@
 //! A fit peels the picture ([`peel`]), then moves all strokes at once, down the
 //! gradient through the whole chain, in stages of finer pixels and sharper rims. Now and
 //! then the program is rendered hard: colours are renewed from what each stroke
-//! owns, and the best program so far is kept. The caller owns the loop:
+//! owns, and the best program so far is kept. ([`paper`] does it as in the paper.) The
+//! caller owns the loop:
 //!
 //! ```
 //! use tbr::fit::{Fit, Options, Target};
@@ -24,11 +25,14 @@
 
 mod adam;
 mod colouring;
+mod draft;
 mod joint;
 mod mean;
 mod options;
 pub mod palette;
+pub mod paper;
 pub mod peel;
+mod shrink;
 mod target;
 
 #[cfg(test)]
@@ -36,16 +40,18 @@ mod tests;
 
 pub use colouring::Palette;
 pub use joint::Rates;
-pub use options::{Options, Stage};
-pub use target::Target;
+pub use options::{Options, Solver, Stage};
+pub use target::{Bare, Target};
 
-use crate::adjoint::{Relaxation, Scene};
+use crate::adjoint::Relaxation;
 use crate::error::{Error, Result};
-use crate::program::{Colour, Parts, Program, Stroke};
+use crate::network::{VggFeatures, Weights};
+use crate::program::{Colour, Program};
 use crate::render::{self, Replay};
-use crate::stroke::Shape;
 use colouring::Colouring;
+use draft::Draft;
 use joint::Joint;
+use paper::{Lens, Objective, Pace, Paper};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
@@ -57,35 +63,61 @@ pub struct Fit {
     options: Options,
     /// The target at the size of the current stage.
     staged: Target,
+    /// A network, if one is at hand, and its view of the stage where it is needed.
+    network: Option<Weights>,
+    lens: Option<Lens>,
     state: State,
 }
 
 /// All that changes in a fit: what a checkpoint holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
-    /// Steps done; the first is the peeling.
+    /// Steps done; the first makes the program that the others move.
     step: usize,
-    shapes: Vec<Shape>,
-    colouring: Colouring,
-    joint: Joint,
+    work: Work,
     /// The relaxed loss before the last step; 0 before the first.
     loss: f64,
     best: Option<Best>,
 }
 
-/// The program that has replayed best.
+impl State {
+    /// Is it of a fit with as many strokes, and by the same solver?
+    fn suits(&self, target: &Target, options: &Options) -> bool {
+        let whole = |draft: &Draft| {
+            let strokes = draft.shapes.len();
+            strokes == options.strokes && draft.colouring.colours.len() == strokes
+        };
+        let work = match (&self.work, &options.solver) {
+            (Work::Unbegun(given), _) => given.as_ref().is_none_or(whole),
+            (Work::Joint(joint), Solver::Peel(..)) => whole(&joint.draft),
+            (Work::Paper(paper), Solver::Paper(own)) => paper.suits(target, options, own),
+            _ => false,
+        };
+        work && self.best.as_ref().is_none_or(|best| whole(&best.draft))
+    }
+}
+
+/// The program in the making, and what its solver remembers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Work {
+    /// Not begun; a program to start from, if one is given.
+    Unbegun(Option<Draft>),
+    Joint(Joint),
+    Paper(Paper),
+}
+
+/// The program that has replayed best, or the newest where error is not all that counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Best {
     error: f64,
     step: usize,
-    shapes: Vec<Shape>,
-    colouring: Colouring,
+    draft: Draft,
 }
 
 /// How a fit stands after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Report {
-    /// Steps done, the peeling included.
+    /// Steps done, the first included.
     pub step: usize,
     /// Steps in all.
     pub steps: usize,
@@ -100,30 +132,43 @@ pub struct Report {
 impl Fit {
     /// A fit of a picture, at its size, not begun.
     pub fn new(target: Target, options: Options) -> Result<Self> {
-        options.check()?;
-        let state = State {
-            step: 0,
-            shapes: Vec::new(),
-            colouring: Colouring::new(Vec::new(), false, Vec::new(), target.mean()),
-            joint: Joint::new(options.strokes, options.drops),
-            loss: 0.0,
-            best: None,
-        };
+        Self::begin_with(target, options, None)
+    }
+
+    /// A fit that starts from a program instead of making one: to go on with it, or to
+    /// fit it to another picture. It must have the strokes that the options say and the
+    /// picture's shape.
+    pub fn from_program(target: Target, options: Options, program: &Program) -> Result<Self> {
+        let given = Draft::of(program, &target, &options)?;
+        Self::begin_with(target, options, Some(given))
+    }
+
+    fn begin_with(target: Target, options: Options, given: Option<Draft>) -> Result<Self> {
+        let state = State { step: 0, work: Work::Unbegun(given), loss: 0.0, best: None };
         Self::resume(target, options, state)
     }
 
     /// Goes on from a state of a fit of the same picture with the same options.
     pub fn resume(target: Target, options: Options, state: State) -> Result<Self> {
         options.check()?;
-        let strokes = if state.step == 0 { 0 } else { options.strokes };
-        if state.shapes.len() != strokes || state.colouring.colours.len() != strokes {
-            let message = "the checkpoint belongs to a fit with another number of strokes";
+        if target.bare.is_some() && matches!(options.solver, Solver::Paper(_)) {
+            let message = "the paper's solver paints everywhere: nothing can stay bare";
             return Err(Error::Request(message.into()));
         }
-        let floor = target.floor();
-        let mut fit = Self { staged: target.clone(), floor, target, options, state };
-        fit.enter_stage();
+        if !state.suits(&target, &options) {
+            let message = "the checkpoint belongs to a fit with other strokes or another solver";
+            return Err(Error::Request(message.into()));
+        }
+        let (floor, staged) = (target.floor(), target.clone());
+        let mut fit = Self { staged, floor, target, options, network: None, lens: None, state };
+        fit.enter_stage(false);
         Ok(fit)
+    }
+
+    /// With the weights of VGG16 at hand, for the paper's solver: its deep-feature objective,
+    /// and the scale of its pixel error.
+    pub fn with_network(self, weights: Weights) -> Self {
+        Self { network: Some(weights), ..self }
     }
 
     /// Where it stands, to go on from.
@@ -131,7 +176,7 @@ impl Fit {
         &self.state
     }
 
-    /// Steps in all, the peeling included.
+    /// Steps in all, the first included.
     pub fn steps(&self) -> usize {
         1 + self.options.stages.iter().map(|s| s.steps).sum::<usize>()
     }
@@ -155,11 +200,11 @@ impl Fit {
         if all > 0.0 { done / all } else { f64::from(u8::from(self.state.step > 0)) }
     }
 
-    /// One step: the peeling, or a gradient step with, now and then, a hard render.
+    /// One step: the first program, or a gradient step; now and then, a hard render.
     pub fn step(&mut self) -> Result<Report> {
         let best_before = self.state.best.as_ref().map(|b| b.step);
         match self.stage() {
-            None => self.peel()?,
+            None => self.begin()?,
             Some((stage, k)) => self.descend(stage, k)?,
         }
         self.state.step += 1;
@@ -168,7 +213,7 @@ impl Fit {
             self.judge()?;
         }
         if begins {
-            self.enter_stage();
+            self.enter_stage(true);
         }
         let best = self.state.best.as_ref();
         Ok(Report {
@@ -180,7 +225,7 @@ impl Fit {
         })
     }
 
-    /// The stage that the next step belongs to, and its number there; none for the peeling.
+    /// The stage that the next step belongs to, and its number there; none for the first.
     fn stage(&self) -> Option<(Stage, usize)> {
         let mut k = self.state.step.checked_sub(1)?;
         for stage in &self.options.stages {
@@ -192,25 +237,40 @@ impl Fit {
         None
     }
 
-    /// Gets ready for the stage that the next step belongs to.
-    fn enter_stage(&mut self) {
-        if let Some((stage, k)) = self.stage() {
+    /// Gets ready for the stage that the next step belongs to; `anew` if it begins there.
+    fn enter_stage(&mut self, anew: bool) {
+        if let Some((stage, _)) = self.stage() {
             self.staged = self.target.at_most(stage.side_px);
-            if k == 0 {
-                self.state.joint = Joint::new(self.options.strokes, self.options.drops);
-            }
+            self.lens = None;
+        }
+        match &mut self.state.work {
+            Work::Joint(joint) if anew => joint.enter_stage(),
+            Work::Paper(paper) if anew => paper.enter_stage(),
+            _ => {}
         }
     }
 
-    fn peel(&mut self) -> Result<()> {
+    /// Makes the first program, or takes the one that is given.
+    fn begin(&mut self) -> Result<()> {
+        let Work::Unbegun(given) = &self.state.work else { return Ok(()) };
         let options = &self.options;
-        let (palette, fixed) = match &options.palette {
-            Palette::Free => (Vec::new(), false),
-            Palette::Size(count) => {
-                (palette::of_picture(&self.target, *count, options.seed), false)
+        self.state.work = match (&options.solver, given) {
+            (Solver::Paper(own), given) => {
+                Work::Paper(Paper::new(&self.target, options, own, given.as_ref())?)
             }
-            Palette::Fixed(palette) => (palette.clone(), true),
+            (Solver::Peel(..), Some(draft)) => {
+                Work::Joint(Joint::new(draft.clone(), options.drops))
+            }
+            (Solver::Peel(peel, _), None) => {
+                Work::Joint(Joint::new(self.peeled(peel)?, options.drops))
+            }
         };
+        Ok(())
+    }
+
+    fn peeled(&self, peel: &peel::Options) -> Result<Draft> {
+        let options = &self.options;
+        let (palette, fixed) = options.palette.colours(&self.target, options.seed);
         let job = peel::Job {
             strokes: options.strokes,
             operator: options.operator,
@@ -218,10 +278,9 @@ impl Fit {
             palette: &palette,
             seed: options.seed,
         };
-        let peeled = peel::peel(&self.target, &job, &options.peel)?;
-        self.state.shapes = peeled.shapes;
-        self.state.colouring = Colouring::new(palette, fixed, peeled.colours, peeled.background);
-        Ok(())
+        let peel::Peeled { shapes, colours, background } = peel::peel(&self.target, &job, peel)?;
+        let colouring = Colouring::new(palette, fixed, colours, background);
+        Ok(Draft { shapes, colouring })
     }
 
     /// Step `k` of a stage.
@@ -229,42 +288,76 @@ impl Fit {
         let share = k as f64 / stage.steps as f64;
         let between = |[first, last]: [f64; 2]| first * libm::pow(last / first, share);
         let cosine = 0.5 * (1.0 + libm::cos(PI * share));
-        let rates = stage.rates.scaled(stage.last_rate + (1.0 - stage.last_rate) * cosine);
-        let view = self.staged.view();
-        let relaxation =
-            Relaxation { tau: between(stage.tau), tau_min: between(stage.rim_px) * view.pixel().x };
-        let state = &mut self.state;
-        let mut scene = Scene {
-            shapes: std::mem::take(&mut state.shapes),
-            colours: state.colouring.colours.clone(),
-            background: state.colouring.background,
-            operator: self.options.operator,
-            relaxation,
-            view,
+        let rate = stage.rate[1] + (stage.rate[0] - stage.rate[1]) * cosine;
+        let tau_min = between(stage.rim_px) * self.staged.view().pixel().x;
+        let relaxation = Relaxation { tau: between(stage.tau), tau_min };
+        self.focus()?;
+        let (options, target) = (&self.options, &self.staged);
+        self.state.loss = match (&mut self.state.work, &options.solver) {
+            (Work::Joint(joint), Solver::Peel(_, rates)) => {
+                joint.step(target, options.operator, relaxation, &rates.scaled(rate))?
+            }
+            (Work::Paper(paper), Solver::Paper(own)) => {
+                let first = self.state.step <= options.stages[0].steps;
+                let cooled = if first { share } else { 1.0 };
+                let lens = self.lens.as_ref();
+                paper.step(options, own, &Pace { target, relaxation, rate, cooled, lens })?
+            }
+            _ => return Err(Error::Request("the fit has not begun".into())),
         };
-        state.loss = state.joint.step(&mut scene, &rates, &self.staged.loss())?;
-        state.shapes = scene.shapes;
-        if state.colouring.is_free() {
-            state.colouring.colours = scene.colours;
+        Ok(())
+    }
+
+    /// Has the network look at the stage, if a step needs it and there is one.
+    fn focus(&mut self) -> Result<()> {
+        let (Work::Paper(paper), Solver::Paper(own)) = (&self.state.work, &self.options.solver)
+        else {
+            return Ok(());
+        };
+        let by_features = own.objective == Objective::Features;
+        if !by_features && (paper.scale.is_some() || own.data_scale.is_some()) {
+            self.lens = None;
+        } else if self.lens.is_none()
+            && let Some(weights) = &self.network
+            && (by_features || self.staged.shorter_px() >= VggFeatures::MIN_SIDE_PX as u32)
+        {
+            self.lens = Some(Lens::new(weights, &self.staged, own.feature_px)?);
         }
         Ok(())
     }
 
-    /// Renders hard, renews the colours, and keeps the program if it is the best.
+    /// Renders hard, renews the colours, and keeps the program if it is the best, or if the
+    /// error is not what it is judged by.
     fn judge(&mut self) -> Result<()> {
-        let program = self.assemble(&self.state.shapes, &self.state.colouring)?;
+        let mut draft = match (&self.state.work, &self.options.solver) {
+            (Work::Joint(joint), _) => joint.draft.clone(),
+            (Work::Paper(paper), Solver::Paper(own)) => {
+                paper.draft(&self.target, &self.options, own)
+            }
+            _ => return Ok(()),
+        };
+        let program = draft.program(self.target.height(), self.options.operator)?;
         let replay = Replay::new(&program, self.target.view(), &render::Options::default())?;
         let owners = replay.owners(0..replay.strips());
-        let state = &mut self.state;
-        state.colouring.renew(&self.target, &owners);
+        if let Work::Joint(joint) = &mut self.state.work {
+            draft.colouring.renew(&self.target, &owners);
+            if let Some(bare) = &self.target.bare {
+                draft.colouring.background = bare.colour;
+            }
+            joint.draft.colouring = draft.colouring.clone();
+        }
         let colour = |pixel: usize| match owners[pixel] {
-            0 => state.colouring.background,
-            owner => state.colouring.colours[owner as usize - 1],
+            0 => draft.colouring.background,
+            owner => draft.colouring.colours[owner as usize - 1],
         };
         let error = self.target.error(colour);
-        if state.best.as_ref().is_none_or(|best| error < best.error) {
-            let (shapes, colouring) = (state.shapes.clone(), state.colouring.clone());
-            state.best = Some(Best { error, step: state.step, shapes, colouring });
+        if let Work::Paper(paper) = &mut self.state.work {
+            paper.judged(error);
+        }
+        let by_error = self.options.solver.is_judged_by_error();
+        let state = &mut self.state;
+        if !by_error || state.best.as_ref().is_none_or(|best| error < best.error) {
+            state.best = Some(Best { error, step: state.step, draft });
         }
         Ok(())
     }
@@ -278,28 +371,23 @@ impl Fit {
     /// The best program so far.
     pub fn program(&self) -> Result<Program> {
         match &self.state.best {
-            Some(best) => self.assemble(&best.shapes, &best.colouring),
+            Some(best) => best.draft.program(self.target.height(), self.options.operator),
             None => Err(Error::Request("the fit has not begun: there is no program yet".into())),
         }
     }
 
-    fn assemble(&self, shapes: &[Shape], colouring: &Colouring) -> Result<Program> {
-        let stroke =
-            |(i, shape): (usize, &Shape)| Stroke { shape: *shape, paint: colouring.paint(i) };
-        Program::new(Parts {
-            height: self.target.height(),
-            background: colouring.background,
-            operator: self.options.operator,
-            palette: colouring.palette.clone(),
-            strokes: shapes.iter().enumerate().map(stroke).collect(),
-            provenance: serde_json::Map::new(),
-        })
+    /// The factor of the data term in the paper's solver, once it is known.
+    pub fn data_scale(&self) -> Option<f64> {
+        match &self.state.work {
+            Work::Paper(paper) => paper.scale,
+            _ => None,
+        }
     }
 
     /// The best that any program with the palette so far could do: the floor ratio of the
     /// picture with each pixel in its nearest palette colour. None where colours are free.
     pub fn ceiling(&self) -> Option<f64> {
-        let palette = &self.state.best.as_ref()?.colouring.palette;
+        let palette = &self.state.best.as_ref()?.draft.colouring.palette;
         let nearest = |colour: &Colour| palette::nearest(palette, *colour).map(|k| palette[k]);
         let colours: Vec<Colour> =
             self.target.colours.iter().map(nearest).collect::<Option<_>>()?;

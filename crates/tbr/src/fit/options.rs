@@ -2,7 +2,7 @@
 
 use super::colouring::Palette;
 use super::joint::Rates;
-use super::peel;
+use super::{paper, peel};
 use crate::error::{Error, Result};
 use crate::program::{MAX_PALETTE, MAX_STROKES, Operator};
 use serde::{Deserialize, Serialize};
@@ -20,16 +20,40 @@ pub struct Options {
     pub drops: bool,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// The peeling that it starts with.
-    pub peel: peel::Options,
-    /// The joint fits that follow.
+    /// How the program is found.
+    pub solver: Solver,
+    /// The gradient steps.
     pub stages: Vec<Stage>,
     /// Steps between hard renders, which renew the colours and keep the best program.
     /// Fewer are slower and miss less.
     pub judge_every: usize,
 }
 
-/// A joint fit at one size.
+/// How a program is found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Solver {
+    /// Peeled, then moved in units of the strokes' widths: ours.
+    Peel(peel::Options, Rates),
+    /// From a rule, in free numbers, as in the paper.
+    Paper(paper::Options),
+}
+
+impl Solver {
+    /// Is the best program the one with the least error? With another objective, or prices
+    /// on paint, it is the newest.
+    pub(super) fn is_judged_by_error(&self) -> bool {
+        match self {
+            Self::Peel(..) => true,
+            Self::Paper(own) => {
+                let paper::Prices { area, unseen, .. } = own.prices;
+                own.objective == paper::Objective::Pixels && area == 0.0 && unseen == 0.0
+            }
+        }
+    }
+}
+
+/// Gradient steps at one size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
     /// Longer side of the picture, pixels; at most that of the target.
@@ -41,22 +65,13 @@ pub struct Stage {
     /// Least rim width in pixels, first and last. A hard edge has none; the less, the
     /// truer the loss and the fewer the pixels that tell where to go.
     pub rim_px: [f64; 2],
-    /// Step sizes at the start.
-    pub rates: Rates,
-    /// Share of them that is left at the end, along a cosine.
-    pub last_rate: f64,
+    /// Share of the solver's step sizes, first and last, along a cosine.
+    pub rate: [f64; 2],
 }
 
 impl Default for Stage {
     fn default() -> Self {
-        Self {
-            side_px: 512,
-            steps: 100,
-            tau: [0.05, 0.01],
-            rim_px: [0.4, 0.15],
-            rates: Rates { place: 0.1, width: 0.05, colour: 0.01 },
-            last_rate: 0.1,
-        }
+        Self { side_px: 512, steps: 150, tau: [0.05, 0.01], rim_px: [0.4, 0.15], rate: [1.5, 0.1] }
     }
 }
 
@@ -64,14 +79,12 @@ impl Stage {
     /// The last touch, at full size: rims and steps go on from where the stage before
     /// it ended.
     fn fine(steps: usize) -> Self {
-        Self {
-            side_px: 1024,
-            steps,
-            tau: [0.01, 0.01],
-            rim_px: [0.25, 0.12],
-            rates: Rates { place: 0.03, width: 0.015, colour: 0.003 },
-            last_rate: 0.1,
-        }
+        Self { side_px: 1024, steps, tau: [0.01; 2], rim_px: [0.25, 0.12], rate: [0.3, 0.03] }
+    }
+
+    /// The paper's anneal.
+    fn paper(side_px: u32, steps: usize) -> Self {
+        Self { side_px, steps, tau: [0.35, 0.02], rim_px: [0.7; 2], rate: [1.0, 0.0] }
     }
 }
 
@@ -83,7 +96,7 @@ impl Default for Options {
             operator: Operator::Capsule,
             drops: false,
             seed: 0,
-            peel: peel::Options::default(),
+            solver: Solver::Peel(peel::Options::default(), Rates::default()),
             stages: vec![Stage::default(), Stage::fine(40)],
             judge_every: 10,
         }
@@ -93,7 +106,7 @@ impl Default for Options {
 impl Options {
     /// A good first look.
     pub fn fast() -> Self {
-        let stage = Stage { steps: 30, rim_px: [0.35, 0.15], ..Stage::default() };
+        let stage = Stage { steps: 30, rim_px: [0.35, 0.15], rate: [1.0, 0.1], ..Stage::default() };
         Self { stages: vec![stage], ..Self::default() }
     }
 
@@ -101,7 +114,30 @@ impl Options {
     pub fn best() -> Self {
         let stage = Stage { steps: 250, ..Stage::default() };
         let peel = peel::Options { points: 768, seeds: 64, ..peel::Options::default() };
-        Self { peel, stages: vec![stage, Stage::fine(150)], ..Self::default() }
+        let solver = Solver::Peel(peel, Rates::default());
+        Self { solver, stages: vec![stage, Stage::fine(150)], ..Self::default() }
+    }
+
+    /// The paper's settings.
+    pub fn paper() -> Self {
+        Self {
+            palette: Palette::Size(8),
+            solver: Solver::Paper(paper::Options::default()),
+            stages: vec![Stage::paper(u32::MAX, 240)],
+            ..Self::default()
+        }
+    }
+
+    /// The paper's stages A and B: coarse with a free width, then fine, the relaxation
+    /// near its floor.
+    pub fn paper_staged() -> Self {
+        let fine = Stage { tau: [0.03, 0.02], rate: [0.5, 0.0], ..Stage::paper(u32::MAX, 40) };
+        let own = paper::Options { free_width: true, ..paper::Options::default() };
+        Self {
+            solver: Solver::Paper(own),
+            stages: vec![Stage::paper(512, 200), fine],
+            ..Self::paper()
+        }
     }
 
     /// So many gradient steps in all, shared out among the stages as they were.
@@ -125,16 +161,15 @@ impl Options {
         if self.strokes > MAX_STROKES {
             return Err(Error::limit(format!("{} strokes", self.strokes), MAX_STROKES.to_string()));
         }
-        let colours = match &self.palette {
-            Palette::Free => 1,
-            Palette::Size(count) => *count,
-            Palette::Fixed(palette) => palette.len(),
-        };
+        let colours = self.palette.count().unwrap_or(1);
         if colours == 0 {
             return request("a palette has at least one colour");
         }
         if colours > MAX_PALETTE {
             return Err(Error::limit(format!("{colours} colours"), MAX_PALETTE.to_string()));
+        }
+        if let Solver::Paper(own) = &self.solver {
+            own.check(&self.palette)?;
         }
         Ok(())
     }

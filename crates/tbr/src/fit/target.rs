@@ -1,10 +1,10 @@
 //! The picture that a fit is to recover.
 
 use super::mean::Mean;
+use super::shrink::Shrink;
 use crate::error::{Error, Result};
 use crate::program::{CANVAS_HEIGHTS, Colour};
 use crate::view::{Region, View};
-use rayon::prelude::*;
 
 /// A picture, with how much each pixel matters.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,22 @@ pub struct Target {
     pub colours: Vec<Colour>,
     /// How much each pixel's error counts, from 0; the mean over the picture is 1.
     pub weights: Vec<f32>,
+    /// The parts that are to stay unpainted, if any.
+    pub bare: Option<Bare>,
 }
+
+/// The parts of a picture that are to stay unpainted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bare {
+    /// Which pixels, row by row. They carry no weight.
+    pub pixels: Vec<bool>,
+    /// The colour of the bare canvas in the program; no error depends on it.
+    pub colour: Colour,
+}
+
+/// What gradient steps take for the colour of the bare canvas where parts are to stay bare:
+/// outside of what paint can be, so that paint there costs, and cracks in paint do.
+const OUTSIDE: Colour = [-0.5; 3];
 
 impl Target {
     /// A picture whose pixels matter alike, or as `weights` say (any scale; 0 is
@@ -49,12 +64,39 @@ impl Target {
             ));
         }
         let weights = weights.iter().map(|w| (w / mean) as f32).collect();
-        Ok(Self { width_px, height_px, colours, weights })
+        Ok(Self { width_px, height_px, colours, weights, bare: None })
+    }
+
+    /// The same, with parts that are to stay unpainted. An error if they are all of it.
+    pub fn with_bare(self, bare: Bare) -> Result<Self> {
+        if bare.pixels.len() != self.colours.len() {
+            let (bare, all) = (bare.pixels.len(), self.colours.len());
+            return Err(Error::Request(format!("{bare} pixels are bare or not, of {all}")));
+        }
+        let weight = |(weight, bare): (&f32, &bool)| if *bare { 0.0 } else { f64::from(*weight) };
+        let weights = self.weights.iter().zip(&bare.pixels).map(weight).collect();
+        let size = (self.width_px, self.height_px);
+        Ok(Self { bare: Some(bare), ..Self::new(size, self.colours, Some(weights))? })
+    }
+
+    /// Is a pixel to stay unpainted?
+    pub(super) fn is_bare(&self, pixel: usize) -> bool {
+        self.bare.as_ref().is_some_and(|bare| bare.pixels[pixel])
+    }
+
+    /// The colour of the bare canvas in gradient steps.
+    pub(super) fn backdrop(&self, background: Colour) -> Colour {
+        if self.bare.is_some() { OUTSIDE } else { background }
     }
 
     /// Height of the canvas; its width is 1.
     pub fn height(&self) -> f64 {
         f64::from(self.height_px) / f64::from(self.width_px)
+    }
+
+    /// The shorter side.
+    pub(super) fn shorter_px(&self) -> u32 {
+        self.width_px.min(self.height_px)
     }
 
     /// The view with its pixels.
@@ -88,11 +130,16 @@ impl Target {
         self.error(|_| mean)
     }
 
-    /// [`Target::error`] as a loss for [`crate::adjoint::gradient`].
+    /// [`Target::error`] as a loss for [`crate::adjoint::gradient`]; what is to stay bare is
+    /// to look like [`Target::backdrop`].
     pub fn loss(&self) -> impl Fn(usize, Colour) -> (f64, Colour) + Sync {
         let scale = 1.0 / (3 * self.colours.len()) as f64;
         move |pixel: usize, colour: Colour| {
-            let (target, scale) = (self.colours[pixel], scale * f64::from(self.weights[pixel]));
+            let (target, weight) = match self.is_bare(pixel) {
+                true => (OUTSIDE, 1.0),
+                false => (self.colours[pixel], f64::from(self.weights[pixel])),
+            };
+            let scale = scale * weight;
             let loss = scale * square(colour, target);
             (loss, std::array::from_fn(|c| 2.0 * scale * (colour[c] - target[c])))
         }
@@ -101,50 +148,32 @@ impl Target {
     /// The picture with its longer side at most `side_px`: pixels are averaged by
     /// the area that they share; never made larger.
     pub fn at_most(&self, side_px: u32) -> Self {
-        let longer = self.width_px.max(self.height_px);
-        if longer <= side_px {
+        let Some(shrink) = Shrink::new((self.width_px, self.height_px), side_px) else {
             return self.clone();
-        }
-        let scale = f64::from(side_px) / f64::from(longer);
-        let scaled = |px: u32| ((f64::from(px) * scale).round() as u32).max(1);
-        let (width_px, height_px) = (scaled(self.width_px), scaled(self.height_px));
-        let (columns, rows) = (shares(self.width_px, width_px), shares(self.height_px, height_px));
-        let pixel = |index: usize| {
-            let (i, j) = (index % width_px as usize, index / width_px as usize);
-            self.average(&columns[i], &rows[j])
         };
-        let pixels: Vec<(Colour, f32)> =
-            (0..width_px as usize * height_px as usize).into_par_iter().map(pixel).collect();
-        let (colours, weights) = pixels.into_iter().unzip();
-        Self { width_px, height_px, colours, weights }
-    }
-
-    /// Mean colour and weight over some shares of columns and rows.
-    fn average(&self, columns: &[(u32, f64)], rows: &[(u32, f64)]) -> (Colour, f32) {
-        let (mut mean, mut weight) = (Mean::default(), 0.0);
-        for (j, down) in rows {
-            for (i, across) in columns {
-                let pixel = (*j * self.width_px + *i) as usize;
-                mean.add(self.colours[pixel], across * down);
-                weight += across * down * f64::from(self.weights[pixel]);
-            }
+        // Colour, weight, and the share that is not bare, which alone gives colour.
+        let value = |pixel: usize| {
+            let [r, g, b] = self.colours[pixel];
+            let weight = f64::from(self.weights[pixel]);
+            if self.is_bare(pixel) { [0.0; 5] } else { [r, g, b, weight, 1.0] }
+        };
+        let averages = shrink.apply(value);
+        let colour = |[r, g, b, _, share]: &[f64; 5]| {
+            if *share > 0.0 { [r / share, g / share, b / share] } else { [0.0; 3] }
+        };
+        let bare = self.bare.as_ref().map(|bare| Bare {
+            pixels: averages.iter().map(|average| average[4] < 0.5).collect(),
+            colour: bare.colour,
+        });
+        let (width_px, height_px) = shrink.size();
+        Self {
+            width_px,
+            height_px,
+            colours: averages.iter().map(colour).collect(),
+            weights: averages.iter().map(|average| average[3] as f32).collect(),
+            bare,
         }
-        (mean.get().unwrap_or_default(), weight as f32)
     }
-}
-
-/// For each of `to` equal cells, the cells among `from` that it overlaps and the share
-/// of it that each fills.
-fn shares(from: u32, to: u32) -> Vec<Vec<(u32, f64)>> {
-    let size = f64::from(from) / f64::from(to);
-    let cell = |k: u32| {
-        let (start, end) = (f64::from(k) * size, (f64::from(k) * size + size).min(f64::from(from)));
-        let inner = start.floor() as u32..end.ceil() as u32;
-        let share =
-            |i: u32| (end.min(f64::from(i) + 1.0) - start.max(f64::from(i))) / (end - start);
-        inner.map(|i| (i, share(i))).filter(|(_, share)| *share > 0.0).collect()
-    };
-    (0..to).map(cell).collect()
 }
 
 /// Squared distance of two colours.

@@ -15,7 +15,7 @@ mod relu;
 mod stage;
 mod tap;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod vgg;
 mod weights;
 mod window;

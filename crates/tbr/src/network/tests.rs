@@ -293,7 +293,7 @@ fn one_thread_and_seven_give_the_same_bytes() {
 }
 
 /// A folder with the trained weights, if this machine has one.
-fn trained() -> Option<PathBuf> {
+pub(crate) fn trained() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/weights");
     let named = std::env::var_os("TBR_WEIGHTS").map(PathBuf::from);
     let found = named.or_else(|| Some(beside).filter(|folder| folder.is_dir()));

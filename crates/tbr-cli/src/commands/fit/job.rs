@@ -1,7 +1,7 @@
 //! The fit of one picture, from file to files.
 
 use super::progress::Progress;
-use super::{Args, checkpoint, target};
+use super::{Args, checkpoint, options, target};
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::memory;
@@ -23,13 +23,22 @@ pub struct Job<'a> {
     pub picture: PathBuf,
     pub output: PathBuf,
     options: Options,
+    /// The program to start from.
+    given: Option<&'a Program>,
     /// Is it one of several? Then what a stopped run has left is taken up unasked.
     batch: bool,
 }
 
 impl<'a> Job<'a> {
-    pub fn new(args: &'a Args, picture: &Path, output: PathBuf, batch: bool) -> Self {
-        Self { args, picture: picture.to_owned(), output, options: options(args), batch }
+    pub fn new(
+        args: &'a Args,
+        picture: &Path,
+        output: PathBuf,
+        given: Option<&'a Program>,
+        batch: bool,
+    ) -> Self {
+        let options = options(args, given);
+        Self { args, picture: picture.to_owned(), output, options, given, batch }
     }
 
     /// Is its program there already, of the same picture and options, and its replay?
@@ -84,7 +93,7 @@ impl<'a> Job<'a> {
 
     /// Steps until all are done or somebody presses Ctrl-C, with a checkpoint now and then.
     fn fit(&self, target: &Target, progress: &Progress) -> Result<Fit, Failure> {
-        let mut fit = self.begin(target)?;
+        let mut fit = self.args.paper.equip(self.begin(target)?, &self.options)?;
         let mut written = Instant::now();
         files::finish_on_interrupt();
         while !fit.is_done() {
@@ -119,17 +128,22 @@ impl<'a> Job<'a> {
                 Err(_) => {}
             }
         }
-        Ok(Fit::new(target.clone(), self.options.clone())?)
+        let (target, options) = (target.clone(), self.options.clone());
+        match self.given {
+            Some(program) => Ok(Fit::from_program(target, options, program)?),
+            None => Ok(Fit::new(target, options)?),
+        }
     }
 
     /// What a program says of how it was made, but for its scores.
     fn provenance(&self) -> Map<String, Value> {
-        let name = self.picture.file_name().map(|n| n.to_string_lossy().into_owned());
+        let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
         let mut made = Map::new();
         for (key, value) in [
             ("made_by", json!("tbr fit")),
             ("version", json!(env!("CARGO_PKG_VERSION"))),
-            ("picture", json!(name)),
+            ("picture", json!(name(&self.picture))),
+            ("from", json!(self.args.from.as_deref().and_then(name))),
             ("preset", json!(self.args.preset.name())),
             ("size_px", json!(self.args.size)),
             ("options", json!(self.options)),
@@ -144,6 +158,9 @@ impl<'a> Job<'a> {
         let mut parts = fit.program()?.into_parts();
         parts.provenance = self.provenance();
         parts.provenance.insert("floor_ratio".to_owned(), json!(fit.floor_ratio()));
+        if let Some(scale) = fit.data_scale() {
+            parts.provenance.insert("data_scale".to_owned(), json!(scale));
+        }
         parts.provenance.insert("palette_ceiling".to_owned(), json!(fit.ceiling()));
         Ok(Program::new(parts)?)
     }
@@ -184,20 +201,6 @@ impl<'a> Job<'a> {
         );
         Ok(())
     }
-}
-
-/// The options that the arguments say.
-fn options(args: &Args) -> Options {
-    let mut options = args.preset.options();
-    options.strokes = args.strokes;
-    options.palette = args.palette.clone();
-    options.operator = args.operator;
-    options.drops = args.drops;
-    options.seed = args.seed;
-    if let Some(steps) = args.steps {
-        options.share_out(steps);
-    }
-    options
 }
 
 /// A program's replay at the size it was fitted at.

@@ -3,6 +3,7 @@
 mod checkpoint;
 mod job;
 mod palette;
+mod paper;
 mod progress;
 mod target;
 
@@ -10,10 +11,11 @@ use crate::commands::operator;
 use crate::failure::Failure;
 use crate::files;
 use job::Job;
+use paper::PaperArgs;
 use progress::Style;
 use std::path::{Path, PathBuf};
 use tbr::fit::{Options, Palette};
-use tbr::program::{Colour, Operator};
+use tbr::program::{Colour, Operator, Program};
 
 /// What a program file's name ends in.
 const ENDING: &str = ".tbr.json";
@@ -30,16 +32,16 @@ pub struct Args {
     /// How much time to take
     #[arg(long, value_enum, default_value_t = Preset::Default)]
     preset: Preset,
-    /// How many strokes
-    #[arg(long, value_name = "N", default_value_t = Options::default().strokes)]
-    strokes: usize,
+    /// How many strokes [default: 2000]
+    #[arg(long, value_name = "N")]
+    strokes: Option<usize>,
     /// The colours: free, a number of them, a file with a hex colour a line, or
-    /// hex colours with commas between
-    #[arg(long, value_name = "COLOURS", default_value = "free", value_parser = palette::parse)]
-    palette: Palette,
-    /// How strokes move paint: capsule, calibrated or inert
-    #[arg(long, default_value = "capsule", value_parser = operator)]
-    operator: Operator,
+    /// hex colours with commas between [default: free; 8 with --preset paper]
+    #[arg(long, value_name = "COLOURS", value_parser = palette::parse)]
+    palette: Option<Palette>,
+    /// How strokes move paint: capsule, calibrated or inert [default: capsule]
+    #[arg(long, value_parser = operator)]
+    operator: Option<Operator>,
     /// Drops only, no lines
     #[arg(long)]
     drops: bool,
@@ -55,9 +57,17 @@ pub struct Args {
     /// What lies behind transparent parts
     #[arg(long, value_name = "COLOUR", default_value = "#ffffff", value_parser = palette::colour)]
     matte: Colour,
+    /// Leave transparent parts unpainted; they carry no error, and tbr render
+    /// --background none shows them transparent
+    #[arg(long)]
+    bare: bool,
     /// A picture of the same shape: more care where it is bright
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
+    /// Start from this program instead of making one: to go on with it, or to fit it to
+    /// another picture. Strokes, colours and operator are its own unless given
+    #[arg(long, value_name = "PROGRAM")]
+    from: Option<PathBuf>,
     /// Go on from the checkpoint that a stopped fit has left. (Several pictures do so unasked,
     /// and skip those that are done)
     #[arg(long)]
@@ -71,6 +81,8 @@ pub struct Args {
     /// How to show progress: a bar on a terminal, lines of JSON on standard output, or nothing
     #[arg(long, value_enum, default_value_t = Style::Bar)]
     progress: Style,
+    #[command(flatten)]
+    paper: PaperArgs,
 }
 
 /// How much time to take.
@@ -82,6 +94,8 @@ enum Preset {
     Default,
     /// As good as patience makes it
     Best,
+    /// The paper's solver and settings, in minutes
+    Paper,
 }
 
 impl Preset {
@@ -90,24 +104,22 @@ impl Preset {
             Self::Fast => "fast",
             Self::Default => "default",
             Self::Best => "best",
-        }
-    }
-
-    fn options(self) -> Options {
-        match self {
-            Self::Fast => Options::fast(),
-            Self::Default => Options::default(),
-            Self::Best => Options::best(),
+            Self::Paper => "paper",
         }
     }
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
+    check(args)?;
     let several = args.pictures.len() > 1;
+    let given = args.from.as_deref().map(files::read_program).transpose()?;
     let jobs: Vec<Job> = args
         .pictures
         .iter()
-        .map(|picture| Ok(Job::new(args, picture, output(args, picture, several)?, several)))
+        .map(|picture| {
+            let output = output(args, picture, several)?;
+            Ok(Job::new(args, picture, output, given.as_ref(), several))
+        })
         .collect::<Result<_, Failure>>()?;
     check_distinct(&jobs)?;
     let mut failures = 0;
@@ -128,6 +140,48 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         0 => Ok(()),
         n => Err(Failure::usage(format!("{n} of {} pictures could not be fitted", jobs.len()))),
     }
+}
+
+/// Refuses options that would be passed over.
+fn check(args: &Args) -> Result<(), Failure> {
+    if args.bare && args.preset == Preset::Paper {
+        return Err(Failure::usage("--bare is not for --preset paper, which paints everywhere"));
+    }
+    match args.paper.given() {
+        Some(option) if args.preset != Preset::Paper => {
+            Err(Failure::usage(format!("{option} is for --preset paper")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The options that the arguments say, for a fit from scratch or from a program.
+fn options(args: &Args, given: Option<&Program>) -> Options {
+    let mut options = match args.preset {
+        Preset::Fast => Options::fast(),
+        Preset::Default => Options::default(),
+        Preset::Best => Options::best(),
+        Preset::Paper => args.paper.options(),
+    };
+    if let Some(program) = given {
+        options.strokes = program.strokes.len();
+        options.operator = program.operator;
+        if !program.palette.is_empty() {
+            options.palette = Palette::Size(program.palette.len());
+        }
+    }
+    options.strokes = args.strokes.unwrap_or(options.strokes);
+    options.palette = args.palette.clone().unwrap_or(options.palette);
+    options.operator = args.operator.unwrap_or(options.operator);
+    options.drops = args.drops;
+    options.seed = args.seed;
+    if let Some(steps) = args.steps {
+        options.share_out(steps);
+    }
+    for stage in &mut options.stages {
+        stage.side_px = stage.side_px.min(args.size);
+    }
+    options
 }
 
 /// Where a picture's program goes.

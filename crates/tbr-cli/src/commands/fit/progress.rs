@@ -35,7 +35,7 @@ impl Progress {
             let style = ProgressStyle::with_template("{wide_bar} {msg}  {eta} left");
             ProgressBar::new(MARKS)
                 .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-                .with_message("peeling")
+                .with_message("starting")
         } else {
             ProgressBar::hidden()
         };

@@ -4,7 +4,7 @@ use super::Args;
 use crate::failure::Failure;
 use crate::picture::{Picture, Size, check_aspect};
 use std::path::Path;
-use tbr::fit::Target;
+use tbr::fit::{Bare, Target};
 use tbr::program::Colour;
 
 /// The smallest side of a picture that can be fitted.
@@ -12,6 +12,9 @@ const LEAST_PX: u32 = 2;
 /// What a black place of a mask counts, white being 1. With 0, nothing would say what to
 /// paint there.
 const MASKED: f64 = 0.05;
+
+/// The least alpha of a pixel that is painted with `--bare`.
+const OPAQUE: f64 = 0.5;
 
 /// Reads a picture and brings it to the size that is fitted.
 pub fn read(args: &Args, path: &Path) -> Result<Target, Failure> {
@@ -23,10 +26,25 @@ pub fn read(args: &Args, path: &Path) -> Result<Target, Failure> {
         return Err(Failure::limit(message).in_file(path));
     }
     let size = fitted_size((width, height), args.size);
-    let colours = picture.over_at(args.matte, size)?;
-    let weights =
-        args.mask.as_deref().map(|mask| weights(mask, (width, height), size)).transpose()?;
-    Target::new(size, colours, weights).map_err(|e| Failure::from(e).in_file(path))
+    let mask = args.mask.as_deref().map(|mask| weights(mask, (width, height), size)).transpose()?;
+    if !args.bare {
+        let colours = picture.over_at(args.matte, size)?;
+        return Target::new(size, colours, mask).map_err(|e| Failure::from(e).in_file(path));
+    }
+    let (colours, alpha) = picture.with_alpha_at(size)?;
+    let pixels: Vec<bool> = alpha.iter().map(|a| *a < OPAQUE).collect();
+    if pixels.iter().all(|bare| *bare) {
+        let message = "all of the picture is transparent: with --bare there is nothing to paint";
+        return Err(Failure::usage(message).in_file(path));
+    }
+    // Pixels on an edge count as much as there is of them.
+    let weights = match mask {
+        Some(mask) => mask.iter().zip(&alpha).map(|(mask, alpha)| mask * alpha).collect(),
+        None => alpha,
+    };
+    Target::new(size, colours, Some(weights))
+        .and_then(|target| target.with_bare(Bare { pixels, colour: args.matte }))
+        .map_err(|e| Failure::from(e).in_file(path))
 }
 
 /// The size with the longer side at `longer`.

@@ -14,6 +14,10 @@ pub(super) struct Blur<'a> {
 /// Less weight than this in a cell is none: rounding of running sums.
 const LEAST_WEIGHT: f32 = 1e-3;
 
+/// What painting a point that is to stay bare costs, in squared distances of colours: more than
+/// a point gains by being painted, which is a few hundredths.
+const BARE_LOSS: f32 = 1.0;
+
 impl<'a> Blur<'a> {
     /// Two passes of a box of `radius` cells each way.
     pub fn new(sheet: &'a Sheet, radius: usize) -> Self {
@@ -23,7 +27,7 @@ impl<'a> Blur<'a> {
             for column in 0..across {
                 let sum = &mut sums[row * across + column];
                 for k in sheet.row(column..column + 1, row) {
-                    let Sample { colour, weight } = sheet.samples[k];
+                    let Sample { colour, weight, .. } = sheet.samples[k];
                     for c in 0..3 {
                         sum[c] += weight * colour[c];
                     }
@@ -47,8 +51,12 @@ impl<'a> Blur<'a> {
         Self { sheet, means: sums }
     }
 
-    /// A sample's squared distance from the paint about it, times its weight.
+    /// A sample's squared distance from the paint about it, times its weight; a loss where
+    /// it is to stay bare.
     pub fn gain(&self, at: Vec2<f32>, sample: Sample) -> f32 {
+        if sample.bare {
+            return -BARE_LOSS;
+        }
         let about = self.at(at).unwrap_or(sample.colour);
         let square = |c: usize| (about[c] - sample.colour[c]) * (about[c] - sample.colour[c]);
         sample.weight * (square(0) + square(1) + square(2))

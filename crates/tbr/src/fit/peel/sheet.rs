@@ -19,6 +19,8 @@ const CHUNK: usize = 256;
 pub(super) struct Sample {
     pub colour: [f32; 3],
     pub weight: f32,
+    /// Is it to stay unpainted?
+    pub bare: bool,
 }
 
 /// Points in the order of the cells they lie in.
@@ -36,6 +38,8 @@ pub(super) struct Sheet {
     pub cells: Cells,
     /// Points at the start.
     total: usize,
+    /// Are some to stay unpainted?
+    some_bare: bool,
 }
 
 /// A grid of square cells over the points.
@@ -53,14 +57,16 @@ impl Sheet {
     /// The picture's pixels as points.
     pub fn new(target: &Target) -> Self {
         let view = target.view();
-        let mut sheet = Self { total: target.colours.len(), ..Self::default() };
+        let (total, some_bare) = (target.colours.len(), target.bare.is_some());
+        let mut sheet = Self { total, some_bare, ..Self::default() };
         for j in 0..view.height_px {
             for i in 0..view.width_px {
                 let (centre, pixel) = (view.centre(i, j), (j * view.width_px + i) as usize);
                 let colour = target.colours[pixel].map(|c| c as f32);
                 sheet.x.push(centre.x as f32);
                 sheet.y.push(centre.y as f32);
-                sheet.samples.push(Sample { colour, weight: target.weights[pixel] });
+                let (weight, bare) = (target.weights[pixel], target.is_bare(pixel));
+                sheet.samples.push(Sample { colour, weight, bare });
             }
         }
         sheet.pad();
@@ -81,9 +87,16 @@ impl Sheet {
         }
     }
 
-    /// Points that are left.
+    /// Points that are left to paint.
     pub fn points(&self) -> usize {
-        self.live.iter().map(|l| l.count_ones() as usize).sum()
+        let mut points = 0;
+        for (live, samples) in self.live.iter().zip(self.samples.chunks(LANES)) {
+            points += live.count_ones() as usize;
+            if self.some_bare {
+                for_each_bit(u32::from(*live), |lane| points -= usize::from(samples[lane].bare));
+            }
+        }
+        points
     }
 
     /// The share of the picture that is left.
@@ -168,7 +181,7 @@ fn lay_chunk<V: Lanes<Scalar = f32>>(
             }
             let (covered, before) = kernel.step(simd, stroke, at);
             for_each_bit(covered & u32::from(*live), |lane| {
-                let Sample { colour, weight } = samples[lane];
+                let Sample { colour, weight, .. } = samples[lane];
                 taken.add(colour.map(f64::from), f64::from(weight));
             });
             *live &= !(covered as u16);

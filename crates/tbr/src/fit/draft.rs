@@ -1,0 +1,71 @@
+//! A program on its way.
+
+use super::colouring::{Colouring, Palette};
+use super::{Options, Target};
+use crate::error::{Error, Result};
+use crate::program::{Operator, Parts, Program, Stroke};
+use crate::stroke::Shape;
+use crate::vec2::vec2;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
+
+/// Strokes and their colours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Draft {
+    pub shapes: Vec<Shape>,
+    pub colouring: Colouring,
+}
+
+impl Draft {
+    /// A program as the start of a fit. Its palette is kept if it has as many colours
+    /// as are asked for.
+    pub fn of(program: &Program, target: &Target, options: &Options) -> Result<Self> {
+        if program.strokes.len() != options.strokes {
+            let (has, asked) = (program.strokes.len(), options.strokes);
+            let message = format!("the program to start from has {has} strokes, not {asked}");
+            return Err(Error::Request(message));
+        }
+        let off = (program.height / target.height() - 1.0).abs() * f64::from(target.height_px);
+        if off > 1.0 {
+            let message = format!(
+                "the program to start from has a canvas of 1 x {}, the picture one of 1 x {}",
+                program.height,
+                target.height()
+            );
+            return Err(Error::Request(message));
+        }
+        let (palette, fixed) = match &options.palette {
+            Palette::Size(count) if *count == program.palette.len() => {
+                (program.palette.clone(), false)
+            }
+            other => other.colours(target, options.seed),
+        };
+        let colours = program.strokes.iter().map(|s| program.colour(s.paint)).collect();
+        let colouring = Colouring::new(palette, fixed, colours, program.background);
+        let shape = |shape: Shape| if options.drops { drop_of(&shape) } else { shape };
+        Ok(Self { shapes: program.strokes.iter().map(|s| shape(s.shape)).collect(), colouring })
+    }
+
+    /// The program, on a canvas of some height.
+    pub fn program(&self, height: f64, operator: Operator) -> Result<Program> {
+        let stroke =
+            |(i, shape): (usize, &Shape)| Stroke { shape: *shape, paint: self.colouring.paint(i) };
+        Program::new(Parts {
+            height,
+            background: self.colouring.background,
+            operator,
+            palette: self.colouring.palette.clone(),
+            strokes: self.shapes.iter().enumerate().map(stroke).collect(),
+            provenance: serde_json::Map::new(),
+        })
+    }
+}
+
+/// A drop of the same area at the same place.
+fn drop_of(shape: &Shape) -> Shape {
+    Shape {
+        anchor: shape.anchor + shape.offset * 0.5,
+        offset: vec2(0.0, 0.0),
+        half_width: (shape.area() / PI).sqrt(),
+    }
+}

@@ -216,7 +216,7 @@ fn the_papers_solver_takes_all_its_options_and_records_them() {
     };
     let program = run(&[]);
     assert_eq!(program["palette"].as_array().unwrap().len(), 8);
-    assert_eq!(program["provenance"]["data_scale"], 60.0, "without weights, the constant");
+    assert_eq!(program["provenance"]["data_scale"], 270.0, "without weights, the constant");
     let plain = program["strokes"].clone();
     let own = |program: &Value| program["provenance"]["options"]["solver"]["paper"].clone();
     for (arguments, pointer, value) in [
@@ -283,4 +283,20 @@ fn transparent_parts_stay_bare() {
     ImageBuffer::from_fn(48, 32, |_, _| image::Rgba([9u8, 9, 9, 0])).save(&nothing).unwrap();
     fails(&fit(&nothing, &out, &["--bare"]), 2, &["transparent", "nothing to paint"]);
     fails(&fit(&file, &out, &["--bare", "--preset", "paper"]), 2, &["--bare"]);
+}
+
+#[test]
+fn pictures_of_one_colour_or_none_are_fitted() {
+    let bench = Bench::new();
+    for (name, pixel) in [("plain.png", [90u8, 120, 30, 255]), ("nothing.png", [0; 4])] {
+        let (file, out) = (bench.path(name), bench.path("a.tbr.json"));
+        ImageBuffer::from_pixel(48, 32, image::Rgba(pixel)).save(&file).unwrap();
+        let output = tbr(&fit(&file, &out, &["--progress", "json"])).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && !said.contains("NaN"), "{name}: {said}");
+        let replay = image::open(bench.path("a.tbr.png")).unwrap().to_rgba8();
+        let matte = if pixel[3] == 0 { [255; 4] } else { pixel };
+        let near = |p: &image::Rgba<u8>| (0..4).all(|c| p[c].abs_diff(matte[c]) <= 1);
+        assert!(replay.pixels().all(near), "{name}");
+    }
 }

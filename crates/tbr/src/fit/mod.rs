@@ -363,9 +363,13 @@ impl Fit {
     }
 
     /// The error of the best constant picture over that of the best program so far; 0
-    /// before there is one.
+    /// before there is one, infinite if its replay is exact.
     pub fn floor_ratio(&self) -> f64 {
-        self.state.best.as_ref().map_or(0.0, |best| self.floor / best.error)
+        match &self.state.best {
+            Some(best) if best.error > 0.0 => self.floor / best.error,
+            Some(_) => f64::INFINITY,
+            None => 0.0,
+        }
     }
 
     /// The best program so far.
@@ -385,12 +389,14 @@ impl Fit {
     }
 
     /// The best that any program with the palette so far could do: the floor ratio of the
-    /// picture with each pixel in its nearest palette colour. None where colours are free.
+    /// picture with each pixel in its nearest palette colour. None where colours are free, or
+    /// where the palette has them all.
     pub fn ceiling(&self) -> Option<f64> {
         let palette = &self.state.best.as_ref()?.draft.colouring.palette;
         let nearest = |colour: &Colour| palette::nearest(palette, *colour).map(|k| palette[k]);
         let colours: Vec<Colour> =
             self.target.colours.iter().map(nearest).collect::<Option<_>>()?;
-        Some(self.floor / self.target.error(|pixel| colours[pixel]))
+        let error = self.target.error(|pixel| colours[pixel]);
+        (error > 0.0).then(|| self.floor / error)
     }
 }

@@ -158,6 +158,8 @@ fn pictures_of_one_colour_and_odd_shapes_are_fitted() {
         let colours = vec![[0.3, 0.5, 0.7]; size.0 as usize * size.1 as usize];
         let target = Target::new(size, colours, None).unwrap();
         let options = Options { strokes: 5, ..options() };
+        let mut fit = Fit::new(target.clone(), options.clone()).unwrap();
+        assert!(!fit.step().unwrap().floor_ratio.is_nan());
         let (losses, program) = run(Fit::new(target, options).unwrap());
         assert!(losses.iter().all(|l| l.is_finite()), "{size:?}: {losses:?}");
         assert_eq!(program.strokes.len(), 5);

@@ -37,7 +37,7 @@ pub struct PaperArgs {
     #[arg(long, value_name = "MSE")]
     error_target: Option<f64>,
     /// Factor of the pixel error against the prices [default: measured with VGG16 at the
-    /// start, or 60 without its weights]
+    /// start, or 270 without its weights]
     #[arg(long, value_name = "FACTOR")]
     data_scale: Option<f64>,
     #[command(flatten)]

@@ -68,7 +68,7 @@ impl Default for Rates {
     }
 }
 
-/// How large a program's strokes are.
+/// How many strokes a program has, and whether they are all drops.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kind {
     pub strokes: usize,

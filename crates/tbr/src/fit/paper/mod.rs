@@ -79,8 +79,8 @@ impl Default for Options {
 
 impl Options {
     /// The factor of the pixel error where there is no network to measure it with: the
-    /// geometric mean over eight pictures of what it measures.
-    pub const DATA_SCALE: f64 = 60.0;
+    /// geometric mean of what it measures on eight pictures, which is from 75 to 670.
+    pub const DATA_SCALE: f64 = 270.0;
 
     pub(super) fn check(&self, palette: &Palette) -> Result<()> {
         let request = |message: &str| Err(Error::Request(message.into()));

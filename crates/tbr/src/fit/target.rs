@@ -131,7 +131,7 @@ impl Target {
     }
 
     /// [`Target::error`] as a loss for [`crate::adjoint::gradient`]; what is to stay bare is
-    /// to look like [`Target::backdrop`].
+    /// to look like a bare canvas outside of what paint can be.
     pub fn loss(&self) -> impl Fn(usize, Colour) -> (f64, Colour) + Sync {
         let scale = 1.0 / (3 * self.colours.len()) as f64;
         move |pixel: usize, colour: Colour| {

@@ -2,7 +2,7 @@
 //!
 //! A network is a chain of stages (`stage`): convolutions with rectifiers, a tap
 //! where features are compared, a pool. Both networks run on the same code;
-//! `vgg` and `lpips` only say what the stages are. `docs/math.md`, section 14.
+//! `vgg` and `lpips` only say what the stages are. `docs/math.md`, section 15.
 
 mod band;
 mod conv;

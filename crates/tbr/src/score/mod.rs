@@ -1,5 +1,5 @@
 //! How like a target a picture is: errors of pixels, structure, and features.
-//! `docs/math.md`, section 14.
+//! `docs/math.md`, section 15.
 
 mod ssim;
 

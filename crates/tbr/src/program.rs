@@ -3,7 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::lanes::Lanes;
-use crate::stroke::{Calibrated, Capsule, Drops, Inert, Kernel, Of, Shape};
+use crate::stroke::{Calibrated, Capsule, Drops, Forward, Inert, Kernel, Of, Shape};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -69,6 +69,17 @@ impl Operator {
             Self::Calibrated => &Of(Calibrated),
             Self::Drops => &Of(Drops),
             Self::Inert | Self::LineSource => &Of(Inert),
+        }
+    }
+
+    /// Its forward map on lanes, if it has one.
+    pub(crate) fn forward<V: Lanes>(self) -> Option<&'static dyn Forward<V>> {
+        match self {
+            Self::Capsule => Some(&Of(Capsule)),
+            Self::Calibrated => Some(&Of(Calibrated)),
+            Self::Drops => Some(&Of(Drops)),
+            Self::Inert => Some(&Of(Inert)),
+            Self::LineSource => None,
         }
     }
 }

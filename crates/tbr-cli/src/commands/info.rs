@@ -5,8 +5,9 @@ use super::table::{aligned, cells};
 use crate::failure::Failure;
 use crate::files;
 use std::path::PathBuf;
+use tbr::colour::hex;
 use tbr::info::{DRAWN_LENGTH, Info, Spread};
-use tbr::program::{Colour, Operator};
+use tbr::program::Operator;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -85,9 +86,4 @@ fn palette(info: &Info) -> String {
         rows.push(cells([&i, &hex(entry.colour), &entry.strokes, &share]));
     }
     aligned(&rows)
-}
-
-fn hex(colour: Colour) -> String {
-    let [r, g, b] = colour.map(|v| (v * 255.0).round() as u8);
-    format!("#{r:02x}{g:02x}{b:02x}")
 }

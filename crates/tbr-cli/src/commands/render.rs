@@ -3,17 +3,19 @@
 use super::operator;
 use crate::failure::Failure;
 use crate::files::{self, DASH, Output};
-use crate::picture::{Encoding, Kind, QUALITY, hex_colour};
+use crate::picture::{Encoding, Kind, QUALITY};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use tbr::colour::from_hex;
 use tbr::program::{Operator, Program};
 use tbr::render::{Background, Options, Region, Replay, View};
+use tbr::svg::{self, Svg};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The program, *.tbr.json; - for standard input
     program: PathBuf,
-    /// The picture: *.png, *.jpg or *.webp; - for a PNG on standard output
+    /// The picture: *.png, *.jpg, *.webp, or *.svg for outlines; - for a PNG on standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Width in pixels; 1024 if no side is given
@@ -46,20 +48,34 @@ pub struct Args {
     /// JPEG quality
     #[arg(long, value_name = "1-100", default_value_t = QUALITY, value_parser = clap::value_parser!(u8).range(1..=100))]
     quality: u8,
+    /// SVG: ask viewers for hard edges
+    #[arg(long)]
+    crisp: bool,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let kind = Kind::of(&args.output)?;
+    let is_svg = args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg"));
+    let kind = if is_svg { None } else { Some(Kind::of(&args.output)?) };
     let program = files::read_program(&args.program)?;
     let region = args.region.unwrap_or_else(|| Region::canvas(&program));
     let view = View::new(region, args.width, args.height)?;
+    match kind {
+        None => write_svg(args, &program, view),
+        Some(kind) => write_pixels(args, kind, &program, view),
+    }
+}
+
+fn write_pixels(args: &Args, kind: Kind, program: &Program, view: View) -> Result<(), Failure> {
+    if args.crisp {
+        return Err(Failure::usage("--crisp is for SVG").hint("--samples 1 gives hard edges"));
+    }
     let options = Options {
         operator: args.operator,
         first: args.first,
         samples: args.samples,
         background: args.background.unwrap_or(Background::Program),
     };
-    let replay = Replay::new(&program, view, &options)?;
+    let replay = Replay::new(program, view, &options)?;
     let encoding = Encoding {
         kind,
         depth: if args.depth == "16" { 16 } else { 8 },
@@ -72,23 +88,45 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let start = Instant::now();
     encoding.write(&replay, &mut output)?;
     output.finish()?;
-    report(args, &program, &replay, start);
+    let strokes = args.first.unwrap_or(program.strokes.len());
+    report(
+        args,
+        start,
+        &format!("{} x {} pixels, {strokes} strokes", view.width_px, view.height_px),
+    );
     Ok(())
 }
 
-fn report(args: &Args, program: &Program, replay: &Replay, start: Instant) {
-    if args.output == Path::new(DASH) {
-        return;
+fn write_svg(args: &Args, program: &Program, view: View) -> Result<(), Failure> {
+    for (option, given) in [("--samples", args.samples != 1), ("--depth", args.depth != "8")] {
+        if given {
+            let message = format!("{option} is for pixels: an SVG has none");
+            return Err(Failure::usage(message).hint(format!("leave out {option}, or write a PNG")));
+        }
     }
-    let strokes = args.first.unwrap_or(program.strokes.len());
-    eprintln!(
-        "{}: {} x {} pixels, {strokes} strokes, {:.2} s",
-        args.output.display(),
-        replay.width_px(),
-        replay.height_px(),
-        start.elapsed().as_secs_f64()
-    );
-    eprintln!("next: tbr info {}", args.program.display());
+    let options = svg::Options {
+        operator: args.operator,
+        first: args.first,
+        background: args.background.unwrap_or(Background::Program),
+        dpi: args.dpi,
+        crisp: args.crisp,
+    };
+    let svg = Svg::new(program, view, &options)?;
+    let mut output = Output::create(&args.output)?;
+    let start = Instant::now();
+    let paths = svg.write(&mut output).map_err(|e| output.failure(e))?;
+    output.finish()?;
+    let megabytes = std::fs::metadata(&args.output).map_or(0.0, |m| m.len() as f64 / 1e6);
+    report(args, start, &format!("{paths} paths, {megabytes:.1} MB"));
+    Ok(())
+}
+
+fn report(args: &Args, start: Instant, what: &str) {
+    if args.output != Path::new(DASH) {
+        let seconds = start.elapsed().as_secs_f64();
+        eprintln!("{}: {what}, {seconds:.2} s", args.output.display());
+        eprintln!("next: tbr info {}", args.program.display());
+    }
 }
 
 fn region(text: &str) -> Result<Region, String> {
@@ -103,7 +141,7 @@ fn background(text: &str) -> Result<Background, String> {
     if text == "none" {
         return Ok(Background::Bare);
     }
-    hex_colour(text)
+    from_hex(text)
         .map(Background::Colour)
         .ok_or_else(|| "must be none or a colour like #ede8d9".into())
 }

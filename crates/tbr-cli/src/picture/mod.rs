@@ -19,7 +19,6 @@ use crate::failure::Failure;
 use crate::files::{DASH, Output};
 use rows::Rows;
 use std::path::Path;
-use tbr::program::Colour;
 
 /// A kind of picture file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,19 +111,6 @@ impl Encoding {
             Kind::WebP => webp::write(self, &mut rows, output),
         }
     }
-}
-
-/// A colour like `#1d3f73`, with or without the mark.
-pub fn hex_colour(text: &str) -> Option<Colour> {
-    let digits = text.strip_prefix('#').unwrap_or(text);
-    if digits.len() != 6 || !digits.is_ascii() {
-        return None;
-    }
-    let mut colour = [0.0; 3];
-    for (k, value) in colour.iter_mut().enumerate() {
-        *value = f64::from(u8::from_str_radix(&digits[2 * k..2 * k + 2], 16).ok()?) / 255.0;
-    }
-    Some(colour)
 }
 
 /// The sRGB profile, for formats that have no shorter way to say it.

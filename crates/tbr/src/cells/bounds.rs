@@ -98,6 +98,16 @@ impl<V: Lanes> Boxes<V> {
     pub fn near(&self, simd: V::Simd, stroke: &Prepared<V::Scalar>, frame: &Frame<V>) -> u32 {
         let centre = vec2(V::load(simd, &self.x), V::load(simd, &self.y));
         let (reach, depth) = (V::load(simd, &self.reach), V::load(simd, &self.depth));
-        stroke.is_far(simd, frame, centre, reach, depth).not().bits()
+        stroke
+            .is_far(
+                #[inline(always)]
+                |v| V::splat(simd, v),
+                frame,
+                centre,
+                reach,
+                depth,
+            )
+            .not()
+            .bits()
     }
 }

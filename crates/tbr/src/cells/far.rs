@@ -2,7 +2,7 @@
 
 use crate::lanes::{Lanes, Scalar};
 use crate::program::Operator;
-use crate::real::Mask;
+use crate::real::{Mask, Real};
 use crate::stroke::{Calibrated, Frame, Shape};
 use crate::vec2::Vec2;
 use std::f64::consts::PI;
@@ -75,38 +75,43 @@ impl<S: Scalar> Prepared<S> {
         self.frame.splat(simd)
     }
 
+    /// The stroke itself.
+    pub fn frame(&self) -> &Frame<S> {
+        &self.frame
+    }
+
     /// True where bicubic interpolation over a box of half-diagonal `reach` errs
     /// by less than the bound, and all of it lies more than `depth` rims beyond
-    /// the deposit's edge.
+    /// the deposit's edge. `put` makes a number of theirs from one of ours.
     #[inline(always)]
-    pub fn is_far<V: Lanes<Scalar = S>>(
+    pub fn is_far<R: Real>(
         &self,
-        simd: V::Simd,
-        frame: &Frame<V>,
-        centre: Vec2<V>,
-        reach: V,
-        depth: V,
-    ) -> V::Mask {
+        put: impl Fn(S) -> R,
+        frame: &Frame<R>,
+        centre: Vec2<R>,
+        reach: R,
+        depth: R,
+    ) -> R::Mask {
         let local = (centre - frame.mid).into_frame(frame.dir);
         let past_end = local.x.abs() - frame.length * reach.lit(0.5);
         let past = past_end.max(reach.zero());
         let distance = past.mul_add(past, local.y.squared()).sqrt();
         let half_perimeter = distance.mul_add(reach.lit(PI), frame.length);
-        let gap = distance - V::splat(simd, self.clear);
+        let gap = distance - put(self.clear);
 
         // Errors over the error let pass, times half_perimeter^2 gap^4: no division.
         let gap2 = gap.squared();
         let whole = (half_perimeter * gap2).squared();
-        let smooth = V::splat(simd, self.smooth) * half_perimeter * reach.squared().squared();
-        let kink = V::splat(simd, self.kink) * reach * gap * gap2;
+        let smooth = put(self.smooth) * half_perimeter * reach.squared().squared();
+        let kink = put(self.kink) * reach * gap * gap2;
         // The image of the kink lies past it by less than twice the displacement.
-        let half_area = V::splat(simd, self.half_area);
+        let half_area = put(self.half_area);
         let before = past_end.lt(-reach);
         let after = (half_area + half_area).lt((past_end - reach) * half_perimeter);
         let straight = before.or(after);
         reach
             .le(gap * reach.lit(LARGEST_CELL))
-            .and((V::splat(simd, self.rim) * depth + reach).lt(gap))
+            .and((put(self.rim) * depth + reach).lt(gap))
             .and(smooth.le(whole))
             .and(straight.or((smooth + kink).le(whole)))
     }

@@ -21,5 +21,5 @@ pub(crate) use layout::{
     LEAF_VECTORS, Window, block_px, block_vectors, cells_at, for_each_bit, for_each_run,
     pixel_place,
 };
-pub(crate) use motion::Motion;
+pub(crate) use motion::{Motion, node_lanes};
 pub(crate) use tree::{CellId, Event, Payload, Tree};

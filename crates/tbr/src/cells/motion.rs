@@ -2,6 +2,7 @@
 
 use super::layout::for_each_bit;
 use super::tree::Cell;
+use crate::dual::Dual;
 use crate::lanes::{LANES, Lanes, Scalar};
 use crate::real::Real;
 use crate::vec2::{Vec2, vec2};
@@ -12,7 +13,7 @@ const NODES: [f64; 4] = [-1.0, -1.0 / 3.0, 1.0 / 3.0, 1.0];
 
 /// Where the control points lie, by lane: across, and down.
 #[inline(always)]
-pub(super) fn node_lanes<V: Lanes>(simd: V::Simd) -> (V, V) {
+pub(crate) fn node_lanes<V: Lanes>(simd: V::Simd) -> (V, V) {
     let node = |k: usize| V::Scalar::from_f64(NODES[k]);
     (
         V::load(simd, &std::array::from_fn(|lane| node(lane % 4))),
@@ -33,13 +34,19 @@ pub(crate) struct Motion<V: Lanes> {
 impl<V: Lanes> Motion<V> {
     #[inline(always)]
     pub fn new(cell: &Cell<V>) -> Self {
-        let displacement = cell.grid - cell.rest;
-        Self {
-            centre: cell.centre,
-            per_extent: cell.per_extent,
-            x: displacement.x.to_array(),
-            y: displacement.y.to_array(),
-        }
+        Self::over(cell.centre, cell.per_extent, cell.grid - cell.rest)
+    }
+
+    /// Of a box with that centre, and `per_extent` one over half its sides, whose
+    /// control points have moved by `displacement`.
+    #[inline(always)]
+    pub fn over(
+        centre: Vec2<V::Scalar>,
+        per_extent: Vec2<V::Scalar>,
+        displacement: Vec2<V>,
+    ) -> Self {
+        let (x, y) = (displacement.x.to_array(), displacement.y.to_array());
+        Self { centre, per_extent, x, y }
     }
 
     /// Where points lie in the cell's box, which is [-1, 1] each way.
@@ -60,6 +67,29 @@ impl<V: Lanes> Motion<V> {
         for (j, down) in down.into_iter().enumerate() {
             out.x = down.mul_add(row(simd, &self.x, j, across), out.x);
             out.y = down.mul_add(row(simd, &self.y, j, across), out.y);
+        }
+        out
+    }
+
+    /// [`Motion::apply`] to points and their tangents.
+    #[inline(always)]
+    pub fn apply_along(&self, simd: V::Simd, p: Vec2<Dual<V>>) -> Vec2<Dual<V>> {
+        let at = self.place(simd, vec2(p.x.value, p.y.value));
+        let per_x = V::splat(simd, self.per_extent.x);
+        let per_y = V::splat(simd, self.per_extent.y);
+        let across = weights(at.x);
+        let across_slope = scaled(weight_slopes(at.x), p.x.derivative * per_x);
+        let down = weights(at.y);
+        let down_slope = scaled(weight_slopes(at.y), p.y.derivative * per_y);
+        let mut out = p;
+        for j in 0..4 {
+            let down = Dual::new(down[j], down_slope[j]);
+            let x = row(simd, &self.x, j, across);
+            let y = row(simd, &self.y, j, across);
+            let d_x = row(simd, &self.x, j, across_slope);
+            let d_y = row(simd, &self.y, j, across_slope);
+            out.x = down.mul_add(Dual::new(x, d_x), out.x);
+            out.y = down.mul_add(Dual::new(y, d_y), out.y);
         }
         out
     }
@@ -148,6 +178,12 @@ fn row<V: Lanes>(simd: V::Simd, values: &[V::Scalar; LANES], j: usize, across: [
     let right = across[3].mul_add(V::splat(simd, values[4 * j + 3]), right);
     let middle = across[1].mul_add(V::splat(simd, values[4 * j + 1]), right);
     across[0].mul_add(V::splat(simd, values[4 * j]), middle)
+}
+
+#[inline(always)]
+fn scaled<R: Real>(values: [R; 4], by: R) -> [R; 4] {
+    let [a, b, c, d] = values;
+    [a * by, b * by, c * by, d * by]
 }
 
 /// Cubic Lagrange weights of [`NODES`] at `u`.

@@ -365,7 +365,10 @@ mod tests {
                 let anchor = other.shape.anchor;
                 let centre = vec2(splat(anchor.x), splat(anchor.y));
                 let reach = extent.dot(extent).sqrt();
-                if !prepared.is_far(simd, &frame, centre, reach, reach.zero()).any() {
+                if !prepared
+                    .is_far(|v| V::splat(simd, v), &frame, centre, reach, reach.zero())
+                    .any()
+                {
                     continue;
                 }
                 let at =

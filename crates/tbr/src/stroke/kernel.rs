@@ -2,6 +2,7 @@
 //! operator, precision and instruction set, however many engines use them.
 
 use super::{Frame, FrameGrad, Softness, Transport};
+use crate::dual::Dual;
 use crate::lanes::Lanes;
 use crate::real::Mask;
 use crate::vec2::Vec2;
@@ -99,5 +100,29 @@ impl<V: Lanes, O: Transport> Kernel<V> for Of<O> {
         soft: Softness<V>,
     ) -> (V, Vec2<V>) {
         vectorized!(simd, O::soft_step(stroke, x, soft))
+    }
+}
+
+/// The forward map as an object, for points with tangents.
+pub(crate) trait Forward<V: Lanes>: Sync {
+    /// [`Transport::MOVES`].
+    fn moves(&self) -> bool;
+
+    /// [`Transport::phi`].
+    fn phi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V>;
+
+    /// [`Transport::phi`], and its derivative along the points' tangents.
+    fn phi_along(&self, simd: V::Simd, stroke: &Frame<Dual<V>>, x: Vec2<Dual<V>>) -> Vec2<Dual<V>>;
+}
+
+impl<V: Lanes, O: Transport> Forward<V> for Of<O> {
+    fn moves(&self) -> bool {
+        O::MOVES
+    }
+    fn phi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V> {
+        vectorized!(simd, O::phi(stroke, x))
+    }
+    fn phi_along(&self, simd: V::Simd, stroke: &Frame<Dual<V>>, x: Vec2<Dual<V>>) -> Vec2<Dual<V>> {
+        vectorized!(simd, O::phi(stroke, x))
     }
 }

@@ -27,7 +27,7 @@ pub use coverage::Softness;
 pub use drops::Drops;
 pub use frame::{Chart, Frame, FrameGrad, Shape, ShapeGrad};
 pub use inert::Inert;
-pub(crate) use kernel::{Kernel, Of, vectorized};
+pub(crate) use kernel::{Forward, Kernel, Of, vectorized};
 
 use crate::real::Real;
 use crate::vec2::Vec2;

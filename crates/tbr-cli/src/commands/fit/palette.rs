@@ -1,6 +1,6 @@
 //! Palettes on the command line.
 
-use crate::picture::hex_colour;
+use tbr::colour::from_hex;
 use tbr::fit::Palette;
 use tbr::program::Colour;
 
@@ -15,7 +15,7 @@ pub fn parse(text: &str) -> Result<Palette, String> {
             count => Ok(Palette::Size(count)),
         };
     }
-    let listed: Option<Vec<Colour>> = text.split(',').map(|t| hex_colour(t.trim())).collect();
+    let listed: Option<Vec<Colour>> = text.split(',').map(|t| from_hex(t.trim())).collect();
     if let Some(colours) = listed {
         return Ok(Palette::Fixed(colours));
     }
@@ -31,7 +31,7 @@ fn from_lines(text: &str) -> Result<Vec<Colour>, String> {
     for (number, line) in text.lines().enumerate() {
         let line = line.split("//").next().unwrap_or_default().trim();
         if !line.is_empty() {
-            let colour = hex_colour(line).ok_or_else(|| {
+            let colour = from_hex(line).ok_or_else(|| {
                 format!("line {}: \"{line}\" is no colour like #1d3f73", number + 1)
             })?;
             colours.push(colour);
@@ -42,5 +42,5 @@ fn from_lines(text: &str) -> Result<Vec<Colour>, String> {
 
 /// A hex colour.
 pub fn colour(text: &str) -> Result<Colour, String> {
-    hex_colour(text).ok_or_else(|| "must be a colour like #ede8d9".into())
+    from_hex(text).ok_or_else(|| "must be a colour like #ede8d9".into())
 }

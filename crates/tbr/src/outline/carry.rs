@@ -1,0 +1,222 @@
+//! Pieces of outline carried forward through strokes.
+
+use super::piece::{Node, Piece, TOLERANCE};
+use super::raft::Raft;
+use crate::cells::{Motion, Prepared};
+use crate::dual::Dual;
+use crate::lanes::{LANES, Lanes};
+use crate::stroke::{Forward, Frame, vectorized};
+use crate::vec2::{Vec2, vec2};
+
+/// How often a piece is halved at most for one stroke. Only what goes closely
+/// around the end of a segment comes near it.
+const DEPTH: usize = 40;
+
+/// Where a piece is cut by a segment, its ends are put so far to their own side,
+/// relative to the size of the coordinates: rounding must not push them across.
+const ASIDE: f64 = 1e-12;
+
+/// Pieces near a segment are no larger than so many half-widths: else a thin
+/// stroke could bend one between its nodes, and no node would feel it.
+const LARGEST_NEAR: f64 = 6.0;
+
+/// Carries pieces of outline through a program's strokes.
+pub(super) struct Carrier<'a, V: Lanes> {
+    pub simd: V::Simd,
+    pub forward: &'a dyn Forward<V>,
+    pub strokes: &'a [Prepared<f64>],
+}
+
+/// What moves points with tangents.
+enum Mover<'a, V: Lanes> {
+    Stroke(&'a dyn Forward<V>, Frame<Dual<V>>),
+    Raft(Motion<V>),
+}
+
+impl<V: Lanes<Scalar = f64>> Mover<'_, V> {
+    #[inline(always)]
+    fn apply(&self, simd: V::Simd, x: Vec2<Dual<V>>) -> Vec2<Dual<V>> {
+        match self {
+            Self::Stroke(forward, frame) => forward.phi_along(simd, frame, x),
+            Self::Raft(motion) => vectorized!(simd, motion.apply_along(simd, x)),
+        }
+    }
+}
+
+impl<'a, V: Lanes<Scalar = f64>> Carrier<'a, V> {
+    /// Carries a run of pieces through all strokes from number `from` on (counted
+    /// from 0) and appends them to `out`. A run that has grown past a vector's
+    /// lanes is halved: short runs lie close together and are seldom near a stroke.
+    pub fn carry(&self, mut pieces: Vec<Piece>, from: usize, out: &mut Vec<Piece>) {
+        let mut next = from;
+        while pieces.len() <= LANES {
+            let mut raft = Raft::around(self.simd, &pieces);
+            while let Some(far) = self.strokes.get(next).filter(|s| raft.is_far_from(s)) {
+                raft.pass(self.forward, far);
+                next += 1;
+            }
+            if let Some(motion) = raft.motion() {
+                pieces = self.moved(&Mover::Raft(motion), &pieces, &[]);
+            }
+            let Some(near) = self.strokes.get(next) else {
+                out.extend(pieces);
+                return;
+            };
+            pieces = self.pushed(near, &pieces);
+            next += 1;
+        }
+        let rest = pieces.split_off(pieces.len() / 2);
+        self.carry(pieces, next, out);
+        self.carry(rest, next, out);
+    }
+
+    /// The pieces after one more stroke. A piece that the stroke's segment cuts is
+    /// joined by a line across the new deposit, which hides it.
+    fn pushed(&self, stroke: &Prepared<f64>, pieces: &[Piece]) -> Vec<Piece> {
+        let (cut, joins) = cut(pieces, stroke.frame());
+        let simd = self.simd;
+        let frame = vectorized!(
+            simd,
+            stroke.frame().map(
+                #[inline(always)]
+                |v| Dual::constant(V::splat(simd, v))
+            )
+        );
+        self.moved(&Mover::Stroke(self.forward, frame), &cut, &joins)
+    }
+
+    /// The pieces moved, and halved where they bend; those at `joins` become lines
+    /// from the piece before to the piece after.
+    fn moved(&self, mover: &Mover<V>, before: &[Piece], joins: &[usize]) -> Vec<Piece> {
+        let mut after = before.to_vec();
+        self.apply(mover, &mut after);
+        for &k in joins {
+            after[k] = Piece::line(after[k - 1].0[2].at, after[k + 1].0[0].at);
+        }
+        if after.iter().all(Piece::is_fine) {
+            return after;
+        }
+        let mut refined = Vec::with_capacity(2 * after.len());
+        for (before, after) in before.iter().zip(&after) {
+            self.refine(mover, before, after, DEPTH, &mut refined);
+        }
+        refined
+    }
+
+    /// Appends a moved piece if it is fine, else its moved halves. (A join is: it is
+    /// straight.)
+    fn refine(
+        &self,
+        mover: &Mover<V>,
+        before: &Piece,
+        after: &Piece,
+        depth: usize,
+        out: &mut Vec<Piece>,
+    ) {
+        if depth == 0 || after.is_fine() {
+            out.push(*after);
+            return;
+        }
+        let halves = before.halves();
+        let mut moved = halves;
+        self.apply(mover, &mut moved);
+        for (before, after) in halves.iter().zip(&moved) {
+            self.refine(mover, before, after, depth - 1, out);
+        }
+    }
+
+    /// Moves the nodes of pieces, up to sixteen at a time.
+    fn apply(&self, mover: &Mover<V>, pieces: &mut [Piece]) {
+        for run in pieces.chunks_mut(LANES) {
+            for k in 0..3 {
+                let mut values = [[0.0; LANES]; 4];
+                for (lane, piece) in run.iter().enumerate() {
+                    let Node { at, along } = piece.0[k];
+                    for (row, v) in values.iter_mut().zip([at.x, along.x, at.y, along.y]) {
+                        row[lane] = v;
+                    }
+                }
+                let moved = self.apply_lanes(mover, &values);
+                for (lane, piece) in run.iter_mut().enumerate() {
+                    let [x, d_x, y, d_y] = moved.each_ref().map(|row| row[lane]);
+                    piece.0[k] = Node { at: vec2(x, y), along: vec2(d_x, d_y) };
+                }
+            }
+        }
+    }
+
+    /// Moves sixteen nodes, given as x, its derivative, y and its derivative.
+    fn apply_lanes(&self, mover: &Mover<V>, values: &[[f64; LANES]; 4]) -> [[f64; LANES]; 4] {
+        let simd = self.simd;
+        vectorized!(simd, {
+            let [x, d_x, y, d_y] = values;
+            let x = Dual::new(V::load(simd, x), V::load(simd, d_x));
+            let y = Dual::new(V::load(simd, y), V::load(simd, d_y));
+            let moved = mover.apply(simd, vec2(x, y));
+            [
+                moved.x.value.to_array(),
+                moved.x.derivative.to_array(),
+                moved.y.value.to_array(),
+                moved.y.derivative.to_array(),
+            ]
+        })
+    }
+}
+
+/// Cuts pieces where they cross a stroke's segment. A place is kept between the
+/// ends of each cut for what will join them; these places are given too.
+fn cut(pieces: &[Piece], frame: &Frame<f64>) -> (Vec<Piece>, Vec<usize>) {
+    let (mut out, mut joins) = (Vec::with_capacity(pieces.len() + 4), Vec::new());
+    for piece in pieces {
+        cut_piece(piece, frame, &mut out, &mut joins);
+    }
+    (out, joins)
+}
+
+fn cut_piece(piece: &Piece, frame: &Frame<f64>, out: &mut Vec<Piece>, joins: &mut Vec<usize>) {
+    let radius = piece.radius();
+    if distance(frame, piece.0[1].at) > radius || frame.half_width < TOLERANCE {
+        out.push(*piece);
+        return;
+    }
+    if radius > LARGEST_NEAR * frame.half_width {
+        piece.halves().iter().for_each(|half| cut_piece(half, frame, out, joins));
+        return;
+    }
+    let cuts = piece.crossings(frame.mid, frame.dir, frame.length);
+    if cuts.is_empty() {
+        out.push(*piece);
+        return;
+    }
+    let stops: Vec<f64> = [0.0].into_iter().chain(cuts).chain([1.0]).collect();
+    for (k, ends) in stops.windows(2).enumerate() {
+        if k > 0 {
+            joins.push(out.len());
+            out.push(*piece);
+        }
+        out.push(aside(piece.part(ends[0], ends[1]), k > 0, k + 2 < stops.len(), frame));
+    }
+}
+
+/// A part of a cut piece, with those of its ends that are cuts put to its own side of
+/// the segment.
+fn aside(mut part: Piece, start: bool, end: bool, frame: &Frame<f64>) -> Piece {
+    let local = |x: Vec2<f64>| (x - frame.mid).into_frame(frame.dir);
+    let side = local(part.0[1].at).y;
+    for (k, is_cut) in [(0, start), (2, end)] {
+        if is_cut {
+            let at = &mut part.0[k].at;
+            let little = ASIDE * (1.0 + at.x.abs() + at.y.abs());
+            let there = vec2(local(*at).x, little.copysign(side));
+            *at = frame.mid + there.out_of_frame(frame.dir);
+        }
+    }
+    part
+}
+
+/// Distance of a point from a stroke's segment.
+fn distance(frame: &Frame<f64>, x: Vec2<f64>) -> f64 {
+    let local = (x - frame.mid).into_frame(frame.dir);
+    let past = (local.x.abs() - 0.5 * frame.length).max(0.0);
+    (past * past + local.y * local.y).sqrt()
+}

@@ -1,0 +1,63 @@
+//! The edge of a deposit, as it is laid.
+
+use super::piece::{Node, Piece};
+use crate::dual::Dual;
+use crate::program::Operator;
+use crate::stroke::{Calibrated, Frame};
+use crate::vec2::vec2;
+use std::f64::consts::PI;
+
+/// How often a quarter of an edge is halved at most: far more than any needs.
+const DEPTH: usize = 16;
+
+/// Leaf coordinates are moved by this share towards the middle of their piece:
+/// where flank and cap meet, a node has the side of its piece.
+const INWARD: f64 = 1e-9;
+
+/// The edge of a stroke's deposit, once around.
+pub(super) fn edge(operator: Operator, frame: &Frame<f64>) -> Vec<Piece> {
+    let corner = 0.5 * frame.length / (frame.length + PI * frame.half_width);
+    let mut pieces = Vec::new();
+    for (x, y, spans) in [
+        (1.0, 1.0, [[0.5, corner], [corner, 0.0]]),
+        (-1.0, 1.0, [[0.0, corner], [corner, 0.5]]),
+        (-1.0, -1.0, [[0.5, corner], [corner, 0.0]]),
+        (1.0, -1.0, [[0.0, corner], [corner, 0.5]]),
+    ] {
+        let point = |nu: f64, speed: f64| edge_point(operator, frame, [x, y], Dual::new(nu, speed));
+        for [from, to] in spans.into_iter().filter(|[from, to]| from != to) {
+            follow(&point, from, to, DEPTH, &mut pieces);
+        }
+    }
+    pieces
+}
+
+/// The point of the edge at leaf coordinate `nu` in one quadrant.
+fn edge_point(operator: Operator, frame: &Frame<f64>, quadrant: [f64; 2], nu: Dual) -> Node {
+    let stroke = frame.map(Dual::constant);
+    let sigma = match operator {
+        Operator::Calibrated => Calibrated::edge(&stroke, nu),
+        _ => stroke.half_width,
+    };
+    let [x, y] = quadrant.map(Dual::constant);
+    let p = stroke.point_at(vec2(x, y), nu, sigma);
+    Node { at: vec2(p.x.value, p.y.value), along: vec2(p.x.derivative, p.y.derivative) }
+}
+
+/// Adds pieces that follow a curve.
+fn follow(
+    point: &impl Fn(f64, f64) -> Node,
+    from: f64,
+    to: f64,
+    depth: usize,
+    pieces: &mut Vec<Piece>,
+) {
+    let (middle, speed) = (0.5 * (from + to), to - from);
+    let piece = Piece([from, middle, to].map(|nu| point(nu + (middle - nu) * INWARD, speed)));
+    if depth == 0 || piece.is_fine() {
+        pieces.push(piece);
+    } else {
+        follow(point, from, middle, depth - 1, pieces);
+        follow(point, middle, to, depth - 1, pieces);
+    }
+}

@@ -1,0 +1,113 @@
+//! Where a deposit lies in the finished picture: its outline, carried forward
+//! through every later stroke.
+//!
+//! An outline is a closed chain of pieces ([`piece`]), each a cubic between two points
+//! of paint, with a third in its middle that is carried along to tell when the cubic no
+//! longer follows: then the piece is halved. The forward map tears the paint along the
+//! segment of the stroke that is laid. A piece that crosses it is cut there, and the
+//! torn ends are joined by a line straight across the new deposit. So outlines pass
+//! *below* the deposits that came after them, and paths that are filled in the order of
+//! the strokes leave no gap between neighbours.
+
+mod carry;
+mod edge;
+mod piece;
+mod raft;
+#[cfg(test)]
+mod tests;
+
+use crate::cells::Prepared;
+use crate::error::{Error, Result};
+use crate::lanes::{F64s, with_simd};
+use crate::program::{Operator, Program};
+use crate::render::Region;
+use crate::vec2::Vec2;
+use carry::Carrier;
+use edge::edge;
+use fearless_simd::{Level, Simd};
+use piece::{Piece, bounds};
+
+/// Interpolation error of one far stroke that is let pass, canvas units: a twentieth of
+/// what pieces may stray. Errors of many strokes have all signs.
+const FAR_ERROR: f64 = 1e-7;
+
+/// A closed curve of Bezier cubics, canvas units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline {
+    /// Where it starts and ends.
+    pub start: Vec2<f64>,
+    /// For each cubic, the control points after its start.
+    pub curves: Vec<[Vec2<f64>; 3]>,
+    /// Lower and upper corner of a box around it.
+    pub bounds: [Vec2<f64>; 2],
+}
+
+impl Outline {
+    fn new(pieces: &[Piece]) -> Self {
+        let curves = pieces.iter().map(Piece::bezier).collect();
+        Self { start: pieces[0].0[0].at, curves, bounds: bounds(pieces) }
+    }
+
+    /// May some of it lie in a region?
+    pub fn touches(&self, region: &Region) -> bool {
+        let [low, high] = self.bounds;
+        low.x < region.x + region.width
+            && high.x > region.x
+            && low.y < region.y + region.height
+            && high.y > region.y
+    }
+}
+
+/// A program whose deposits' outlines can be had.
+pub struct Outlines {
+    operator: Operator,
+    strokes: Vec<Prepared<f64>>,
+}
+
+impl Outlines {
+    /// Prepares the first `first` strokes of a program (all if none), under its own
+    /// operator or another.
+    pub fn new(
+        program: &Program,
+        operator: Option<Operator>,
+        first: Option<usize>,
+    ) -> Result<Self> {
+        let operator = operator.unwrap_or(program.operator);
+        if operator == Operator::LineSource {
+            let message = "the line source has no outlines: its map is integrated point by point";
+            return Err(Error::Request(message.into()));
+        }
+        let count = program.strokes.len();
+        let strokes = program.strokes.get(..first.unwrap_or(count)).ok_or_else(|| {
+            let asked = first.unwrap_or(count);
+            Error::Request(format!("the program has {count} strokes, not {asked}"))
+        })?;
+        let prepare = |shape| Prepared::new(shape, operator, FAR_ERROR, 0.0);
+        Ok(Self { operator, strokes: strokes.iter().map(|s| prepare(&s.shape)).collect() })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.strokes.len()
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.strokes.is_empty()
+    }
+
+    /// The outline of stroke `index` (counted from 0) in the finished picture.
+    pub fn outline(&self, index: usize) -> Outline {
+        with_simd!(Level::new(), simd => self.carried(simd, index))
+    }
+
+    fn carried<S: Simd + Send + Sync>(&self, simd: S, index: usize) -> Outline {
+        let mut pieces = edge(self.operator, self.strokes[index].frame());
+        if let Some(forward) = self.operator.forward::<F64s<S>>().filter(|f| f.moves()) {
+            let carrier = Carrier { simd, forward, strokes: &self.strokes };
+            let laid = std::mem::take(&mut pieces);
+            carrier.carry(laid, index + 1, &mut pieces);
+        }
+        Outline::new(&pieces)
+    }
+}

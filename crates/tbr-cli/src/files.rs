@@ -89,6 +89,12 @@ impl Output {
         Ok(Self { path: path.to_owned(), writer: BufWriter::with_capacity(1 << 20, target) })
     }
 
+    /// Opens an output that does not exist yet, or that `force` allows to be replaced.
+    pub fn create_new(path: &Path, force: bool) -> Result<Self, Failure> {
+        check_new(path, force)?;
+        Self::create(path)
+    }
+
     /// A failure to write here.
     pub fn failure(&self, problem: impl std::fmt::Display) -> Failure {
         Failure::file(&self.path, problem)
@@ -180,6 +186,14 @@ pub fn check_writable(path: &Path) -> Result<(), Failure> {
     file.close().map_err(|e| Failure::file(path, e))?;
     unfinished().retain(|p| *p != temporary);
     Ok(())
+}
+
+/// Refuses a file that is there already, unless `force` allows it to be replaced.
+pub fn check_new(path: &Path, force: bool) -> Result<(), Failure> {
+    if force || path == Path::new(DASH) || !path.exists() {
+        return Ok(());
+    }
+    Err(Failure::file(path, "is there already").hint("--force replaces it"))
 }
 
 /// Is Ctrl-C to end the process at once, is it to be noted, or has it been?

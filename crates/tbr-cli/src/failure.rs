@@ -56,6 +56,11 @@ impl Failure {
         Self { message: format!("{}: {}", path.display(), self.message), ..self }
     }
 
+    /// Says what was being done.
+    pub fn at(self, place: &str) -> Self {
+        Self { message: format!("{place}: {}", self.message), ..self }
+    }
+
     /// Tells the person and gives the exit code.
     pub fn report(&self) -> ExitCode {
         // An error is one line, whatever it quotes.

@@ -27,8 +27,10 @@ struct Cli {
 enum Command {
     /// Turn a picture into a program
     Fit(commands::fit::Args),
-    /// Replay a program as a picture: PNG, JPEG or WebP, at any size
+    /// Replay a program as a picture: PNG, JPEG or WebP at any size, or SVG
     Render(commands::render::Args),
+    /// Change a program: strokes, colours, canvas; the paint flows anew
+    Edit(commands::edit::Args),
     /// What a program holds: sizes, colours, paint, and which strokes are seen
     Info(commands::info::Args),
     /// Follow points back (or forward) through a program
@@ -63,6 +65,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Fit(args) => commands::fit::run(&args),
         Command::Render(args) => commands::render::run(&args),
+        Command::Edit(args) => commands::edit::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Trace(args) => commands::trace::run(&args),
         Command::Gradient(args) => commands::gradient::run(&args),

@@ -114,7 +114,7 @@ impl Info {
         let view = View::new(Region::canvas(program), Some(width_px), None)?;
         let options = Options { operator: Some(operator), ..Options::default() };
         let replay = Replay::new(program, view, &options)?;
-        let owned = count_owned(&replay, program.strokes.len());
+        let owned = replay.count_owned(program.strokes.len());
         let pixels = f64::from(view.width_px) * f64::from(view.height_px);
         let (bare, owned) = (owned[0], owned[1..].to_vec());
         let shapes: Vec<Shape> = program.strokes.iter().map(|s| s.shape).collect();
@@ -152,17 +152,6 @@ impl Info {
             owned_pixels: owned,
         })
     }
-}
-
-/// Pixels owned by the bare canvas and by each stroke.
-fn count_owned(replay: &Replay, strokes: usize) -> Vec<u32> {
-    let mut owned = vec![0; strokes + 1];
-    for strip in 0..replay.strips() {
-        for owner in replay.owners(strip..strip + 1) {
-            owned[owner as usize] += 1;
-        }
-    }
-    owned
 }
 
 fn palette_use(program: &Program, owned: &[u32], pixels: f64) -> Vec<PaletteUse> {

@@ -6,11 +6,13 @@
 //! reading order, `docs/math.md` the equations.
 
 pub mod adjoint;
+pub mod animate;
 pub mod calibrate;
 mod cells;
 pub mod check;
 pub mod colour;
 pub mod dual;
+pub mod edit;
 pub mod error;
 pub mod fit;
 pub mod format;
@@ -20,6 +22,7 @@ pub mod network;
 pub mod outline;
 pub mod prior;
 pub mod program;
+pub mod prune;
 pub mod raster;
 pub mod real;
 pub mod render;

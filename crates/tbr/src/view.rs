@@ -31,6 +31,21 @@ impl Region {
     }
 }
 
+impl std::str::FromStr for Region {
+    type Err = Error;
+
+    /// Reads `x,y,width,height`.
+    fn from_str(text: &str) -> Result<Self> {
+        let numbers: Option<Vec<f64>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
+        match numbers.as_deref() {
+            Some(&[x, y, width, height]) => Ok(Self { x, y, width, height }),
+            _ => Err(Error::Request(format!(
+                "\"{text}\" is no region: four numbers are needed, as in 0.25,0.25,0.5,0.5"
+            ))),
+        }
+    }
+}
+
 /// A grid of sample points over a region of the canvas, at the centres of
 /// `width_px` by `height_px` equal cells.
 #[derive(Clone, Copy, Debug, PartialEq)]

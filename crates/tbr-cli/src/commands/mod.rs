@@ -4,6 +4,7 @@ pub mod bench;
 pub mod calibrate;
 pub mod check;
 pub mod completions;
+pub mod edit;
 mod engine;
 pub mod fit;
 pub mod gradient;

@@ -129,12 +129,9 @@ fn report(args: &Args, start: Instant, what: &str) {
     }
 }
 
-fn region(text: &str) -> Result<Region, String> {
-    let numbers: Option<Vec<f64>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
-    match numbers.as_deref() {
-        Some(&[x, y, width, height]) => Ok(Region { x, y, width, height }),
-        _ => Err("four numbers are needed, as in 0.25,0.25,0.5,0.5".into()),
-    }
+/// For clap: part of the canvas.
+pub fn region(text: &str) -> Result<Region, String> {
+    text.parse().map_err(|e: tbr::Error| e.to_string())
 }
 
 fn background(text: &str) -> Result<Background, String> {

@@ -4,8 +4,8 @@
 use crate::vec2::{Vec2, vec2};
 
 /// Pieces shorter than twice this, or that stray from the paint by less, are
-/// left alone (canvas units). It is a hundredth of a pixel in a picture of 5000;
-/// half of it makes files a sixth longer.
+/// left alone (canvas units; far from the canvas's corner, a share of that distance). It
+/// is a hundredth of a pixel in a picture of 5000; half of it makes files a sixth longer.
 pub(super) const TOLERANCE: f64 = 2e-6;
 
 /// A piece lies within this many times the greater distance of its ends from its
@@ -60,7 +60,9 @@ impl Piece {
 
     /// Does the cubic from start to end follow the paint?
     pub fn is_fine(&self) -> bool {
-        self.deviation() <= TOLERANCE || self.radius() <= TOLERANCE
+        let Vec2 { x, y } = self.0[1].at;
+        let tolerance = TOLERANCE * x.abs().max(y.abs()).max(1.0);
+        self.deviation() <= tolerance || self.radius() <= tolerance
     }
 
     /// How far the cubic lies from the paint, across the curve: in the middle, and (by

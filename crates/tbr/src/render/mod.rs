@@ -147,6 +147,18 @@ impl Replay {
         self.assemble(strips, |owners, (i, j)| owners[(j * n * BLOCK_PX + i * n) as usize])
     }
 
+    /// How many pixels the bare canvas and each of `strokes` strokes own, a few strips
+    /// at a time.
+    pub fn count_owned(&self, strokes: usize) -> Vec<u32> {
+        let mut owned = vec![0; strokes + 1];
+        for strip in 0..self.strips() {
+            for owner in self.owners(strip..strip + 1) {
+                owned[owner as usize] += 1;
+            }
+        }
+        owned
+    }
+
     /// Renders blocks in parallel and puts their pixels together.
     fn assemble<T: Copy + Default + Send>(
         &self,

@@ -1,6 +1,7 @@
 //! Laws that hold for every stroke and every program, tried on random ones with
 //! a bias to the hard cases.
 
+mod edits;
 mod maps;
 mod programs;
 

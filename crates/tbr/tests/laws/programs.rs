@@ -13,7 +13,7 @@ const HARD: [f64; 9] =
     [0.0, -0.0, 5e-324, -2.2e-308, 1e-9, 1e3, -1e3, 0.30000000000000004, 2.0 / 3.0];
 
 /// Coordinates that are valid, and hard to write or to render.
-fn any_coordinate() -> impl Strategy<Value = f64> {
+pub fn any_coordinate() -> impl Strategy<Value = f64> {
     prop_oneof![
         prop::sample::select(HARD.to_vec()),
         0.0..1.0,
@@ -29,11 +29,11 @@ fn any_share() -> impl Strategy<Value = f64> {
     any_coordinate().prop_map(|v| v.clamp(-0.0, 1.0))
 }
 
-fn any_colour() -> impl Strategy<Value = [f64; 3]> {
+pub fn any_colour() -> impl Strategy<Value = [f64; 3]> {
     [any_share(), any_share(), any_share()]
 }
 
-fn any_half_width() -> impl Strategy<Value = f64> {
+pub fn any_half_width() -> impl Strategy<Value = f64> {
     prop_oneof![Just(1e-9), Just(1e3), decades(-9.0, 3.0).prop_map(|r| r.clamp(1e-9, 1e3))]
 }
 
@@ -55,7 +55,7 @@ fn any_json() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-fn any_program(most: usize) -> impl Strategy<Value = Program> {
+pub fn any_program(most: usize) -> impl Strategy<Value = Program> {
     let point = || (any_coordinate(), any_coordinate()).prop_map(|(x, y)| vec2(x, y));
     let shape = (point(), point(), any_half_width())
         .prop_map(|(anchor, offset, half_width)| Shape { anchor, offset, half_width });

@@ -2,7 +2,7 @@
 
 mod checkpoint;
 mod job;
-mod palette;
+pub mod palette;
 mod paper;
 mod progress;
 mod target;

@@ -26,7 +26,7 @@ pub fn parse(text: &str) -> Result<Palette, String> {
 }
 
 /// A hex colour a line; empty lines and what follows `//` are skipped.
-fn from_lines(text: &str) -> Result<Vec<Colour>, String> {
+pub fn from_lines(text: &str) -> Result<Vec<Colour>, String> {
     let mut colours = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let line = line.split("//").next().unwrap_or_default().trim();

@@ -1,0 +1,339 @@
+//! A program as it comes to be: for each frame of a film, the program of that moment.
+//!
+//! Deposits can grow. The maps are defined for every inserted area, so a stroke that has
+//! received a share of its paint is a stroke like any other: the same segment, with the
+//! half-width that encloses that share of the area. As the share goes from 0 to 1, paint
+//! really flows. Several strokes may grow at once; each still pushes what was begun
+//! before it.
+
+use crate::error::{Error, Result};
+use crate::program::{Colour, MIN_HALF_WIDTH, Paint, Program, Stroke};
+use crate::stroke::{Frame, Shape};
+
+/// The most frames of a film: an hour at 28 a second.
+pub const MAX_FRAMES: usize = 100_000;
+
+/// How time runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Easing {
+    /// Evenly.
+    Linear,
+    /// Slowly at first.
+    In,
+    /// Slowly at the end.
+    Out,
+    /// Slowly at both ends.
+    InOut,
+}
+
+impl Easing {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Linear, Self::In, Self::Out, Self::InOut];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::In => "in",
+            Self::Out => "out",
+            Self::InOut => "in-out",
+        }
+    }
+
+    /// How far things are at a share `t` of the time; both from 0 to 1.
+    pub fn at(self, t: f64) -> f64 {
+        match self {
+            Self::Linear => t,
+            Self::In => t * t,
+            Self::Out => t * (2.0 - t),
+            Self::InOut => t * t * (3.0 - 2.0 * t),
+        }
+    }
+}
+
+impl std::str::FromStr for Easing {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|e| e.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::Request(format!("\"{name}\" is none of {names}"))
+        })
+    }
+}
+
+/// How a film is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// How many frames, the first and the last included.
+    pub frames: usize,
+    /// How time runs.
+    pub easing: Easing,
+    /// How many strokes' time a deposit takes to grow: at 1 each is finished before the
+    /// next begins, at more several grow together. None: strokes appear at once.
+    pub growth: Option<f64>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { frames: 300, easing: Easing::Linear, growth: Some(1.0) }
+    }
+}
+
+/// A film, frame by frame.
+pub struct Film<'a> {
+    from: &'a Program,
+    /// Where a morph leads.
+    to: Option<Program>,
+    options: Options,
+}
+
+impl<'a> Film<'a> {
+    /// A program being laid down, from the bare canvas to the whole.
+    pub fn laying(program: &'a Program, options: Options) -> Result<Self> {
+        check(&options)?;
+        Ok(Self { from: program, to: None, options })
+    }
+
+    /// One program becoming another that differs from it in numbers only: stroke by stroke
+    /// the places, widths and colours go over.
+    pub fn morph(from: &'a Program, to: &Program, options: Options) -> Result<Self> {
+        check(&options)?;
+        check_alike(from, to)?;
+        Ok(Self { from, to: Some(aligned(from, to)?), options })
+    }
+
+    /// How many frames there are.
+    pub fn frames(&self) -> usize {
+        self.options.frames
+    }
+
+    /// The program of frame `k`, counted from 0.
+    pub fn program(&self, k: usize) -> Result<Program> {
+        let last = self.options.frames - 1;
+        let time = if last == 0 { 1.0 } else { k.min(last) as f64 / last as f64 };
+        let share = self.options.easing.at(time);
+        match &self.to {
+            Some(to) => between(self.from, to, share),
+            None => self.laid(share),
+        }
+    }
+
+    /// The program with a share of its paint laid.
+    fn laid(&self, share: f64) -> Result<Program> {
+        let strokes = &self.from.strokes;
+        let grown = |i: usize, stroke: &Stroke| match self.options.growth {
+            None => (((i + 1) as f64) <= share * strokes.len() as f64).then_some(*stroke),
+            Some(together) => {
+                let front = share * ((strokes.len() as f64 - 1.0).max(0.0) + together);
+                with_area(stroke, ((front - i as f64) / together).clamp(0.0, 1.0))
+            }
+        };
+        let laid = strokes.iter().enumerate().filter_map(|(i, s)| grown(i, s)).collect();
+        let mut parts = self.from.clone().into_parts();
+        parts.strokes = laid;
+        Program::new(parts)
+    }
+}
+
+fn check(options: &Options) -> Result<()> {
+    if !(1..=MAX_FRAMES).contains(&options.frames) {
+        let what = format!("a film of {} frames", options.frames);
+        return Err(Error::limit(what, format!("1 to {MAX_FRAMES} frames")));
+    }
+    match options.growth {
+        Some(growth) if !(1.0..=1e9).contains(&growth) => Err(Error::Request(format!(
+            "deposits cannot grow over {growth} strokes: 1 is the least"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// A stroke with a share of its area; none if that is nothing.
+fn with_area(stroke: &Stroke, share: f64) -> Option<Stroke> {
+    if share >= 1.0 {
+        return Some(*stroke);
+    }
+    let Shape { anchor, offset, half_width } = stroke.shape;
+    let frame = Frame::uncoupled(anchor, offset, half_width);
+    let (half_width, _) = frame.curve_of_area(stroke.shape.area() * share);
+    let shape = Shape { half_width, ..stroke.shape };
+    (half_width >= MIN_HALF_WIDTH).then_some(Stroke { shape, ..*stroke })
+}
+
+/// Refuses programs that differ in more than numbers.
+fn check_alike(a: &Program, b: &Program) -> Result<()> {
+    let differ = |what: &str, one: String, other: String| {
+        Err(Error::Request(format!(
+            "programs that differ in {what} ({one} and {other}) do not go over into each other"
+        )))
+    };
+    if a.strokes.len() != b.strokes.len() {
+        let count = |p: &Program| p.strokes.len().to_string();
+        return differ("their number of strokes", count(a), count(b));
+    }
+    if a.operator != b.operator {
+        return differ("their operator", a.operator.to_string(), b.operator.to_string());
+    }
+    if a.height != b.height {
+        return differ("their canvas's height", a.height.to_string(), b.height.to_string());
+    }
+    Ok(())
+}
+
+/// `to` with each segment begun from the end that is nearer: a stroke and its reverse are
+/// the same deposit, and should not turn around.
+fn aligned(from: &Program, to: &Program) -> Result<Program> {
+    let mut parts = to.clone().into_parts();
+    for (a, b) in from.strokes.iter().zip(&mut parts.strokes) {
+        let (p, q) = (a.shape, b.shape);
+        if p.offset.dot(q.offset) < 0.0 {
+            b.shape = Shape { anchor: q.anchor + q.offset, offset: -q.offset, ..q };
+        }
+    }
+    Program::new(parts)
+}
+
+/// The program at a share of the way.
+fn between(from: &Program, to: &Program, share: f64) -> Result<Program> {
+    if share <= 0.0 {
+        return Ok(from.clone());
+    }
+    if share >= 1.0 {
+        return Ok(to.clone());
+    }
+    let mix = |a: f64, b: f64| a + (b - a) * share;
+    let blend = |a: Colour, b: Colour| std::array::from_fn(|k| mix(a[k], b[k]));
+    let mut parts = from.clone().into_parts();
+    parts.background = blend(from.background, to.background);
+    for (k, (stroke, other)) in parts.strokes.iter_mut().zip(&to.strokes).enumerate() {
+        let (a, b) = (stroke.shape, other.shape);
+        stroke.shape = Shape {
+            anchor: a.anchor + (b.anchor - a.anchor) * share,
+            offset: a.offset + (b.offset - a.offset) * share,
+            half_width: mix(a.half_width, b.half_width),
+        };
+        let colours = [from.colour(from.strokes[k].paint), to.colour(other.paint)];
+        stroke.paint = Paint::Own(blend(colours[0], colours[1]));
+    }
+    Program::new(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prior;
+    use crate::render::{Region, View};
+    use crate::score::hard_render;
+    use crate::vec2::vec2;
+
+    fn film(program: &Program, frames: usize, growth: Option<f64>) -> Film<'_> {
+        Film::laying(program, Options { frames, growth, ..Options::default() }).unwrap()
+    }
+
+    #[test]
+    fn a_film_begins_bare_and_ends_with_the_program() {
+        let program = prior::program(30, 0.8, 2).unwrap();
+        for growth in [None, Some(1.0), Some(12.5)] {
+            for easing in Easing::ALL {
+                let options = Options { frames: 11, easing, growth };
+                let film = Film::laying(&program, options).unwrap();
+                assert!(film.program(0).unwrap().strokes.is_empty());
+                assert_eq!(film.program(10).unwrap(), program);
+                let half = film.program(5).unwrap().deposited_area();
+                assert!(half > 0.0 && half < program.deposited_area());
+            }
+        }
+        assert_eq!(film(&program, 1, None).program(0).unwrap(), program);
+    }
+
+    #[test]
+    fn a_growing_deposit_has_its_share_of_the_area() {
+        let program = prior::program(4, 1.0, 6).unwrap();
+        for stroke in &program.strokes {
+            for share in [0.001, 0.25, 0.7] {
+                let part = with_area(stroke, share).unwrap().shape;
+                assert!((part.area() / stroke.shape.area() - share).abs() < 1e-12);
+                assert_eq!((part.anchor, part.offset), (stroke.shape.anchor, stroke.shape.offset));
+            }
+            assert_eq!(with_area(stroke, 0.0), None);
+        }
+    }
+
+    /// Largest mean difference of one frame from the next.
+    fn largest_jump(film: &Film) -> f64 {
+        let picture = |k| {
+            let program = film.program(k).unwrap();
+            let view = View::new(Region::canvas(&program), Some(128), None).unwrap();
+            hard_render(&program, view).unwrap()
+        };
+        let mut before = picture(0);
+        let mut largest = 0.0f64;
+        for k in 1..film.frames() {
+            let after = picture(k);
+            let sum: f64 = before
+                .iter()
+                .zip(&after)
+                .map(|(a, b)| (0..3).map(|c| (a[c] - b[c]).abs()).sum::<f64>() / 3.0)
+                .sum();
+            largest = largest.max(sum / after.len() as f64);
+            before = after;
+        }
+        largest
+    }
+
+    /// Twelve large strokes in 240 frames: laid at once each is a jump, grown none is, and
+    /// twice the frames halve the largest difference: it is motion.
+    #[test]
+    fn growth_has_no_jumps() {
+        let program = prior::program(12, 1.0, 9).unwrap();
+        let at_once = largest_jump(&film(&program, 240, None));
+        let grown = largest_jump(&film(&program, 240, Some(1.0)));
+        let finer = largest_jump(&film(&program, 480, Some(1.0)));
+        let together = largest_jump(&film(&program, 240, Some(6.0)));
+        assert!(at_once > 0.05, "{at_once}");
+        assert!(grown < 0.02 && together < 0.01, "{grown}, {together}");
+        assert!(finer < 0.65 * grown, "{finer} of {grown}");
+    }
+
+    #[test]
+    fn a_morph_goes_from_one_to_the_other_the_short_way() {
+        let from = prior::program(20, 1.0, 3).unwrap();
+        let mut parts = from.clone().into_parts();
+        for stroke in &mut parts.strokes {
+            let Shape { anchor, offset, half_width } = stroke.shape;
+            // The same segment from its other end, moved and wider.
+            let anchor = anchor + offset + vec2(0.1, 0.0);
+            stroke.shape = Shape { anchor, offset: -offset, half_width: 1.5 * half_width };
+            stroke.paint = Paint::Own([0.0; 3]);
+        }
+        let to = Program::new(parts).unwrap();
+        let options = Options { frames: 5, ..Options::default() };
+        let film = Film::morph(&from, &to, options).unwrap();
+        assert_eq!(film.program(0).unwrap(), from);
+        let middle = film.program(2).unwrap();
+        for (a, b) in from.strokes.iter().zip(&middle.strokes) {
+            assert!((b.shape.anchor - a.shape.anchor - vec2(0.05, 0.0)).norm() < 1e-12);
+            assert!((b.shape.offset - a.shape.offset).norm() < 1e-12);
+            assert!((b.shape.half_width / a.shape.half_width - 1.25).abs() < 1e-12);
+            let half = from.colour(a.paint).map(|v| 0.5 * v);
+            assert_eq!(middle.colour(b.paint), half);
+        }
+        let end = film.program(4).unwrap();
+        assert_eq!(end.deposited_area(), to.deposited_area());
+
+        let other = prior::program(19, 1.0, 3).unwrap();
+        assert!(Film::morph(&from, &other, options).is_err());
+        assert!(Film::morph(&from, &prior::program(20, 0.9, 3).unwrap(), options).is_err());
+    }
+
+    #[test]
+    fn films_that_cannot_be_are_refused() {
+        let program = prior::program(3, 1.0, 1).unwrap();
+        for (frames, growth) in
+            [(0, None), (MAX_FRAMES + 1, None), (10, Some(0.5)), (10, Some(f64::NAN))]
+        {
+            let options = Options { frames, growth, ..Options::default() };
+            assert!(Film::laying(&program, options).is_err());
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Which strokes are meant, in words: `last 20% and colour 3 and not region 0,0,1,0.5`.
+
+use super::colours::{check_paint, is_of};
+use crate::colour::from_hex;
+use crate::error::{Error, Result};
+use crate::info::VISIBLE_SHARE;
+use crate::program::{Paint, Program};
+use crate::render::{Options, Region, Replay, View};
+use std::cell::OnceCell;
+use std::str::FromStr;
+
+/// Width of the replay in which owned pixels are counted, as in the paper.
+pub const OWNED_WIDTH_PX: u32 = 1024;
+
+/// Some of a program's strokes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice(Vec<bool>);
+
+impl Choice {
+    /// All strokes of a program.
+    pub fn all(program: &Program) -> Self {
+        Self(vec![true; program.strokes.len()])
+    }
+
+    /// The strokes that a test holds for, by their index from 0.
+    pub fn of(program: &Program, test: impl Fn(usize) -> bool) -> Self {
+        Self((0..program.strokes.len()).map(test).collect())
+    }
+
+    /// How many are chosen.
+    pub fn count(&self) -> usize {
+        self.0.iter().filter(|chosen| **chosen).count()
+    }
+
+    /// For each stroke, whether it is chosen.
+    pub fn iter(&self) -> impl Iterator<Item = bool> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// Refuses a choice that was made for a program of another length.
+    pub(super) fn check(&self, program: &Program) -> Result<()> {
+        let (own, strokes) = (self.0.len(), program.strokes.len());
+        if own == strokes {
+            return Ok(());
+        }
+        Err(Error::Request(format!("a choice among {own} strokes is none among {strokes}")))
+    }
+
+    fn joined(self, other: &Self, join: impl Fn(bool, bool) -> bool) -> Self {
+        Self(self.iter().zip(other.iter()).map(|(a, b)| join(a, b)).collect())
+    }
+}
+
+/// A count of strokes, or a share of all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Amount {
+    /// So many.
+    Count(usize),
+    /// So many of a hundred.
+    Percent(f64),
+}
+
+impl Amount {
+    fn of(self, strokes: usize) -> Result<usize> {
+        match self {
+            Self::Count(count) if count <= strokes => Ok(count),
+            Self::Count(count) => {
+                Err(Error::Request(format!("the program has {strokes} strokes, not {count}")))
+            }
+            Self::Percent(percent) => Ok((strokes as f64 * percent / 100.0).round() as usize),
+        }
+    }
+}
+
+/// Numbers from one to another, both included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The least.
+    pub from: f64,
+    /// The most.
+    pub to: f64,
+}
+
+impl Interval {
+    fn holds(self, value: f64) -> bool {
+        (self.from..=self.to).contains(&value)
+    }
+}
+
+/// A rule that chooses strokes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Selection {
+    /// Every stroke.
+    All,
+    /// Strokes by number, counted from 1.
+    Numbers(Interval),
+    /// The earliest.
+    First(Amount),
+    /// The latest.
+    Last(Amount),
+    /// Strokes of one colour.
+    Colour(Paint),
+    /// Strokes by half-width.
+    HalfWidth(Interval),
+    /// Strokes by length.
+    Length(Interval),
+    /// Strokes by how many pixels they own in a replay [`OWNED_WIDTH_PX`] wide.
+    Pixels(Interval),
+    /// Strokes that own enough to be seen, as in [`crate::info::Info`].
+    Visible,
+    /// Strokes that own pixels in a part of the picture.
+    Region(Region),
+    /// Strokes that another rule does not choose.
+    Not(Box<Selection>),
+    /// Strokes that both choose.
+    And(Box<Selection>, Box<Selection>),
+    /// Strokes that either chooses.
+    Or(Box<Selection>, Box<Selection>),
+}
+
+impl Selection {
+    /// The strokes of a program that it means.
+    pub fn choose(&self, program: &Program) -> Result<Choice> {
+        Chooser { program, owned: OnceCell::new() }.choose(self)
+    }
+}
+
+/// A program being asked.
+struct Chooser<'a> {
+    program: &'a Program,
+    /// Pixels that each stroke owns, once somebody wants to know.
+    owned: OnceCell<Vec<u32>>,
+}
+
+impl Chooser<'_> {
+    fn choose(&self, selection: &Selection) -> Result<Choice> {
+        let strokes = &self.program.strokes;
+        let count = strokes.len();
+        let by = |test: &dyn Fn(usize) -> bool| Ok(Choice::of(self.program, test));
+        match selection {
+            Selection::All => Ok(Choice::all(self.program)),
+            Selection::Numbers(range) => {
+                self.check_numbers(*range)?;
+                by(&|i| range.holds((i + 1) as f64))
+            }
+            Selection::First(amount) => {
+                let first = amount.of(count)?;
+                by(&|i| i < first)
+            }
+            Selection::Last(amount) => {
+                let last = amount.of(count)?;
+                by(&|i| i + last >= count)
+            }
+            Selection::Colour(paint) => {
+                check_paint(self.program, *paint)?;
+                by(&|i| is_of(self.program, strokes[i].paint, *paint))
+            }
+            Selection::HalfWidth(range) => by(&|i| range.holds(strokes[i].shape.half_width)),
+            Selection::Length(range) => by(&|i| range.holds(strokes[i].shape.length())),
+            Selection::Pixels(range) => {
+                let owned = self.owned()?;
+                by(&|i| range.holds(f64::from(owned[i])))
+            }
+            Selection::Visible => {
+                let view = self.canvas()?;
+                let least = VISIBLE_SHARE * f64::from(view.width_px) * f64::from(view.height_px);
+                let owned = self.owned()?;
+                by(&|i| f64::from(owned[i]) >= least)
+            }
+            Selection::Region(region) => {
+                let owned = self.owned_in(region_view(*region)?)?;
+                by(&|i| owned[i] > 0)
+            }
+            Selection::Not(inner) => {
+                let inner = self.choose(inner)?;
+                Ok(Choice(inner.iter().map(|chosen| !chosen).collect()))
+            }
+            Selection::And(a, b) => Ok(self.choose(a)?.joined(&self.choose(b)?, |a, b| a && b)),
+            Selection::Or(a, b) => Ok(self.choose(a)?.joined(&self.choose(b)?, |a, b| a || b)),
+        }
+    }
+
+    fn check_numbers(&self, range: Interval) -> Result<()> {
+        let count = self.program.strokes.len() as f64;
+        for number in [range.from, range.to].into_iter().filter(|n| n.is_finite()) {
+            if !(1.0..=count).contains(&number) {
+                let message = format!("there is no stroke {number}: they go from 1 to {count}");
+                return Err(Error::Request(message));
+            }
+        }
+        Ok(())
+    }
+
+    fn canvas(&self) -> Result<View> {
+        View::new(Region::canvas(self.program), Some(OWNED_WIDTH_PX), None)
+    }
+
+    /// Pixels that each stroke owns.
+    fn owned(&self) -> Result<&[u32]> {
+        if let Some(owned) = self.owned.get() {
+            return Ok(owned);
+        }
+        let owned = self.owned_in(self.canvas()?)?;
+        Ok(self.owned.get_or_init(|| owned))
+    }
+
+    fn owned_in(&self, view: View) -> Result<Vec<u32>> {
+        let replay = Replay::new(self.program, view, &Options::default())?;
+        let mut owned = replay.count_owned(self.program.strokes.len());
+        owned.remove(0);
+        Ok(owned)
+    }
+}
+
+/// A region seen with pixels as large as those of the whole canvas are.
+fn region_view(region: Region) -> Result<View> {
+    let px = |side: f64| (side * f64::from(OWNED_WIDTH_PX)).ceil().clamp(1.0, 1e5) as u32;
+    let view = View::new(region, Some(1), None)?;
+    Ok(View { width_px: px(region.width), height_px: px(region.height), ..view })
+}
+
+impl FromStr for Selection {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let spaced = text.replace('(', " ( ").replace(')', " ) ");
+        let words: Vec<&str> = spaced.split_whitespace().collect();
+        let mut words = Words { words: &words };
+        let selection = words.either()?;
+        match words.next() {
+            None => Ok(selection),
+            Some(word) => Err(wrong(format!("\"{word}\" is one word too many"))),
+        }
+    }
+}
+
+fn wrong(problem: String) -> Error {
+    Error::Request(format!("selection: {problem}"))
+}
+
+/// What is left of a selection's words.
+struct Words<'a> {
+    words: &'a [&'a str],
+}
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> Option<&'a str> {
+        let (first, rest) = self.words.split_first()?;
+        self.words = rest;
+        Some(first)
+    }
+
+    fn next_if(&mut self, word: &str) -> bool {
+        let is = self.words.first() == Some(&word);
+        if is {
+            self.words = &self.words[1..];
+        }
+        is
+    }
+
+    fn either(&mut self) -> Result<Selection> {
+        let mut left = self.both()?;
+        while self.next_if("or") {
+            left = Selection::Or(Box::new(left), Box::new(self.both()?));
+        }
+        Ok(left)
+    }
+
+    fn both(&mut self) -> Result<Selection> {
+        let mut left = self.single()?;
+        while self.next_if("and") {
+            left = Selection::And(Box::new(left), Box::new(self.single()?));
+        }
+        Ok(left)
+    }
+
+    fn single(&mut self) -> Result<Selection> {
+        let Some(word) = self.next() else {
+            return Err(wrong("a rule is missing".into()));
+        };
+        Ok(match word {
+            "(" => {
+                let inner = self.either()?;
+                if !self.next_if(")") {
+                    return Err(wrong("a ) is missing".into()));
+                }
+                inner
+            }
+            "not" => Selection::Not(Box::new(self.single()?)),
+            "all" => Selection::All,
+            "visible" => Selection::Visible,
+            "invisible" => Selection::Not(Box::new(Selection::Visible)),
+            "unseen" => Selection::Pixels(Interval { from: 0.0, to: 0.0 }),
+            "first" => Selection::First(amount(self.value(word)?)?),
+            "last" => Selection::Last(amount(self.value(word)?)?),
+            "colour" | "color" => Selection::Colour(parse_paint(self.value(word)?)?),
+            "half-width" => Selection::HalfWidth(interval(self.value(word)?)?),
+            "length" => Selection::Length(interval(self.value(word)?)?),
+            "pixels" => Selection::Pixels(interval(self.value(word)?)?),
+            "region" => Selection::Region(self.value(word)?.parse()?),
+            number if number.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
+                Selection::Numbers(interval(number)?)
+            }
+            other => {
+                return Err(wrong(format!(
+                    "\"{other}\" is none of all, visible, invisible, unseen, first, last, colour, \
+                     half-width, length, pixels, region, a number or a range of them"
+                )));
+            }
+        })
+    }
+
+    fn value(&mut self, after: &str) -> Result<&'a str> {
+        self.next().ok_or_else(|| wrong(format!("something must follow \"{after}\"")))
+    }
+}
+
+/// `20%` or `400`.
+fn amount(text: &str) -> Result<Amount> {
+    let amount = match text.strip_suffix('%') {
+        Some(percent) => {
+            percent.parse().ok().filter(|p| (0.0..=100.0).contains(p)).map(Amount::Percent)
+        }
+        None => text.parse().ok().map(Amount::Count),
+    };
+    amount.ok_or_else(|| wrong(format!("\"{text}\" is neither a count nor a share like 20%")))
+}
+
+/// Reads `3` for a palette entry, `#1d3f73` for a colour.
+pub fn parse_paint(text: &str) -> Result<Paint> {
+    let entry = text.parse().ok().filter(|_| text.len() < 6).map(Paint::Palette);
+    entry.or_else(|| from_hex(text).map(Paint::Own)).ok_or_else(|| {
+        Error::Request(format!("\"{text}\" is neither a palette entry nor a colour like #1d3f73"))
+    })
+}
+
+/// `5`, `5..`, `..8` or `5..8`.
+fn interval(text: &str) -> Result<Interval> {
+    let number = |part: &str, open: f64| match part {
+        "" => Some(open),
+        part => part.parse().ok().filter(|v: &f64| v.is_finite()),
+    };
+    let ends = match text.split_once("..") {
+        Some((from, to)) => number(from, f64::NEG_INFINITY).zip(number(to, f64::INFINITY)),
+        None => number(text, f64::NAN).map(|v| (v, v)),
+    };
+    match ends {
+        Some((from, to)) if from <= to => Ok(Interval { from, to }),
+        _ => Err(wrong(format!("\"{text}\" is no number, nor a range like 5..8"))),
+    }
+}

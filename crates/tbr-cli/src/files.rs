@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -98,6 +98,19 @@ impl Output {
     /// A failure to write here.
     pub fn failure(&self, problem: impl std::fmt::Display) -> Failure {
         Failure::file(&self.path, problem)
+    }
+
+    /// Writes over bytes that were written before, at a place counted from the start.
+    pub fn patch(&mut self, at: u64, bytes: &[u8]) -> Result<(), Failure> {
+        let patched = self.writer.flush().and_then(|()| match self.writer.get_mut() {
+            Target::Stdout(_) => Err(io::Error::from(io::ErrorKind::NotSeekable)),
+            Target::File(file) => {
+                file.seek(SeekFrom::Start(at))?;
+                file.write_all(bytes)?;
+                file.seek(SeekFrom::End(0)).map(|_| ())
+            }
+        });
+        patched.map_err(|e| self.failure(e))
     }
 
     /// Everything is written: the file appears under its name.

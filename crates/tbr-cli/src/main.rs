@@ -4,6 +4,7 @@
 mod commands;
 mod failure;
 mod files;
+mod film;
 mod memory;
 mod picture;
 
@@ -31,6 +32,10 @@ enum Command {
     Render(commands::render::Args),
     /// Change a program: strokes, colours, canvas; the paint flows anew
     Edit(commands::edit::Args),
+    /// Fewer strokes for the same picture
+    Prune(commands::prune::Args),
+    /// A film of a program being laid down: GIF, PNG, WebP, MP4 or frames
+    Animate(commands::animate::Args),
     /// What a program holds: sizes, colours, paint, and which strokes are seen
     Info(commands::info::Args),
     /// Follow points back (or forward) through a program
@@ -66,6 +71,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Fit(args) => commands::fit::run(&args),
         Command::Render(args) => commands::render::run(&args),
         Command::Edit(args) => commands::edit::run(&args),
+        Command::Prune(args) => commands::prune::run(&args),
+        Command::Animate(args) => commands::animate::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Trace(args) => commands::trace::run(&args),
         Command::Gradient(args) => commands::gradient::run(&args),

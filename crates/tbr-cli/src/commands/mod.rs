@@ -1,5 +1,6 @@
 //! One file per verb.
 
+pub mod animate;
 pub mod bench;
 pub mod calibrate;
 pub mod check;
@@ -10,6 +11,7 @@ pub mod fit;
 pub mod gradient;
 pub mod info;
 mod network;
+pub mod prune;
 pub mod render;
 pub mod sample;
 pub mod score;

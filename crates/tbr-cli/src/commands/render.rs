@@ -134,7 +134,8 @@ pub fn region(text: &str) -> Result<Region, String> {
     text.parse().map_err(|e: tbr::Error| e.to_string())
 }
 
-fn background(text: &str) -> Result<Background, String> {
+/// For clap: what shows where there is no paint.
+pub fn background(text: &str) -> Result<Background, String> {
     if text == "none" {
         return Ok(Background::Bare);
     }

@@ -11,6 +11,7 @@ mod rows;
 mod tests;
 mod webp;
 
+pub use self::png::png_encoder;
 pub use read::{MOST_BYTES, Picture};
 pub use resample::{Size, check_aspect};
 pub use rows::{DrawnSheet, Source};
@@ -111,6 +112,16 @@ impl Encoding {
             Kind::WebP => webp::write(self, &mut rows, output),
         }
     }
+}
+
+/// A rendered picture as bytes, row by row: RGB, or RGBA with `alpha`.
+pub fn bytes(source: &dyn Source, alpha: bool) -> Vec<u8> {
+    let mut rows = Rows::new(source, alpha);
+    let mut bytes = Vec::new();
+    for _ in 0..source.height_px() {
+        rows.next_8(&mut bytes);
+    }
+    bytes
 }
 
 /// The sRGB profile, for formats that have no shorter way to say it.

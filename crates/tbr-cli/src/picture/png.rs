@@ -1,7 +1,7 @@
 //! PNG, streamed.
 
-use super::Encoding;
 use super::rows::Rows;
+use super::{Encoding, Size};
 use crate::failure::Failure;
 use crate::files::Output;
 use png::{BitDepth, ColorType, PixelDimensions, SrgbRenderingIntent, Unit};
@@ -14,15 +14,26 @@ pub fn write(encoding: &Encoding, rows: &mut Rows, output: &mut Output) -> Resul
     result.map_err(|e| output.failure(e))
 }
 
+/// An encoder of sRGB in eight bits.
+pub fn png_encoder<W: Write>(
+    output: W,
+    (width, height): Size,
+    alpha: bool,
+) -> png::Encoder<'static, W> {
+    let mut encoder = png::Encoder::new(output, width, height);
+    encoder.set_color(if alpha { ColorType::Rgba } else { ColorType::Rgb });
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_source_srgb(SrgbRenderingIntent::RelativeColorimetric);
+    encoder
+}
+
 fn stream(
     encoding: &Encoding,
     rows: &mut Rows,
     output: &mut Output,
 ) -> Result<(), png::EncodingError> {
-    let mut encoder = png::Encoder::new(output, rows.width(), rows.height());
-    encoder.set_color(if encoding.alpha { ColorType::Rgba } else { ColorType::Rgb });
+    let mut encoder = png_encoder(output, (rows.width(), rows.height()), encoding.alpha);
     encoder.set_depth(if encoding.depth == 16 { BitDepth::Sixteen } else { BitDepth::Eight });
-    encoder.set_source_srgb(SrgbRenderingIntent::RelativeColorimetric);
     encoder.set_pixel_dims(encoding.dpi.map(|dpi| {
         let per_metre = (dpi * INCHES_PER_METRE).round() as u32;
         PixelDimensions { xppu: per_metre, yppu: per_metre, unit: Unit::Meter }

@@ -1,0 +1,164 @@
+//! `tbr animate`.
+
+use super::operator;
+use super::render::{background, region};
+use crate::failure::Failure;
+use crate::files;
+use crate::film::{self, Format, Kind};
+use crate::picture::bytes;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Instant;
+use tbr::animate::{Easing, Film, Options};
+use tbr::program::{Operator, Program};
+use tbr::render::{self, Background, Region, Replay, View};
+
+/// Width of a film in pixels, if no side is given.
+const WIDTH_PX: u32 = 512;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program, *.tbr.json; - for standard input
+    program: PathBuf,
+    /// The film: *.gif, *.png, *.webp or *.mp4 (needs ffmpeg); without an ending, a folder of
+    /// frames
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Let the program become this one, which differs in numbers only, instead of being laid down
+    #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["grow", "at_once"])]
+    morph_to: Option<PathBuf>,
+    /// Length of the film
+    #[arg(long, value_name = "SECS", default_value_t = 10.0)]
+    seconds: f64,
+    /// Frames a second
+    #[arg(long, value_name = "N", default_value_t = 30.0)]
+    fps: f64,
+    /// How many frames, instead of a length
+    #[arg(long, value_name = "N", conflicts_with = "seconds")]
+    frames: Option<usize>,
+    /// How long the last frame stays
+    #[arg(long, value_name = "SECS", default_value_t = 1.5)]
+    hold: f64,
+    /// How time runs: linear, in (slowly at first), out (slowly at the end), in-out
+    #[arg(long, default_value = "linear", value_parser = easing)]
+    easing: Easing,
+    /// How long a deposit grows; strokes grow together as far as it takes
+    #[arg(long, value_name = "SECS", default_value_t = 0.5)]
+    grow: f64,
+    /// Strokes appear at once, without growing
+    #[arg(long, conflicts_with = "grow")]
+    at_once: bool,
+    /// Play once, not over and over
+    #[arg(long)]
+    once: bool,
+    /// Width in pixels; 512 if no side is given
+    #[arg(long, value_name = "PX")]
+    width: Option<u32>,
+    /// Height in pixels; follows from the width if not given
+    #[arg(long, value_name = "PX")]
+    height: Option<u32>,
+    /// Part of the canvas, in canvas units (the canvas is 1 wide)
+    #[arg(long, value_name = "X,Y,W,H", value_parser = region, allow_hyphen_values = true)]
+    region: Option<Region>,
+    /// Samples along each side of a pixel: 1 for hard edges, 2 to 4 for smooth ones
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    samples: u32,
+    /// What shows where there is no paint: none (transparent), or a colour like #ede8d9
+    #[arg(long, value_name = "COLOUR", value_parser = background)]
+    background: Option<Background>,
+    /// Replay with another operator
+    #[arg(long, value_parser = operator)]
+    operator: Option<Operator>,
+    /// Replace the output if it is there already
+    #[arg(long)]
+    force: bool,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let kind = Kind::of(&args.output)?;
+    files::check_new(&args.output, args.force)?;
+    let program = files::read_program(&args.program)?;
+    let other = args.morph_to.as_deref().map(files::read_program).transpose()?;
+    let film = film(args, &program, other.as_ref())?;
+    let region = args.region.unwrap_or_else(|| Region::canvas(&program));
+    let side = args.width.or_else(|| args.height.is_none().then_some(WIDTH_PX));
+    let view = View::new(region, side, args.height)?;
+    let format = Format {
+        kind,
+        width_px: view.width_px,
+        height_px: view.height_px,
+        frames: film.frames(),
+        fps: args.fps,
+        hold_secs: args.hold,
+        alpha: args.background == Some(Background::Bare),
+        repeat: !args.once,
+    };
+    format.check()?;
+    let start = Instant::now();
+    write(args, &film, view, &format)?;
+    let (path, seconds) = (args.output.display(), start.elapsed().as_secs_f64());
+    let Format { frames, width_px, height_px, .. } = format;
+    eprintln!("{path}: {frames} frames of {width_px} x {height_px} pixels, {seconds:.1} s");
+    eprintln!("next: look at {path}");
+    Ok(())
+}
+
+fn film<'a>(
+    args: &Args,
+    program: &'a Program,
+    other: Option<&Program>,
+) -> Result<Film<'a>, Failure> {
+    let in_reach = |option: &str, value: f64, least: f64| {
+        if (least..=1e5).contains(&value) {
+            return Ok(());
+        }
+        Err(Failure::usage(format!("{option} {value}: must be a number from {least} to 100000")))
+    };
+    in_reach("--seconds", args.seconds, 0.0)?;
+    in_reach("--hold", args.hold, 0.0)?;
+    in_reach("--grow", args.grow, 0.0)?;
+    in_reach("--fps", args.fps, 0.01)?;
+    let frames = args.frames.unwrap_or_else(|| ((args.seconds * args.fps).round() as usize).max(1));
+    // So many strokes are begun while one grows.
+    let seconds = frames as f64 / args.fps;
+    let together = args.grow / seconds * program.strokes.len() as f64;
+    let growth = (!args.at_once && args.grow > 0.0).then_some(together.max(1.0));
+    let options = Options { frames, easing: args.easing, growth };
+    Ok(match other {
+        Some(other) => Film::morph(program, other, options)?,
+        None => Film::laying(program, options)?,
+    })
+}
+
+fn write(args: &Args, film: &Film, view: View, format: &Format) -> Result<(), Failure> {
+    let options = render::Options {
+        operator: args.operator,
+        first: None,
+        samples: args.samples,
+        background: args.background.unwrap_or(Background::Program),
+    };
+    let progress = progress(film.frames());
+    let mut frames = (0..film.frames()).map(|k| {
+        let replay = Replay::new(&film.program(k)?, view, &options)?;
+        progress.inc(1);
+        Ok(bytes(&replay, format.alpha))
+    });
+    film::write(&args.output, format, &mut frames)?;
+    progress.finish_and_clear();
+    Ok(())
+}
+
+fn progress(frames: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} frames  {eta} left");
+    ProgressBar::new(frames as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// For clap: an easing by name.
+fn easing(name: &str) -> Result<Easing, String> {
+    name.parse().map_err(|e: tbr::Error| e.to_string())
+}

@@ -1,0 +1,100 @@
+//! `tbr prune`.
+
+use super::edit::write_program;
+use crate::failure::Failure;
+use crate::files::{self, DASH};
+use crate::picture::{Picture, check_aspect};
+use indicatif::ProgressBar;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tbr::fit::Target;
+use tbr::program::{Colour, Program};
+use tbr::prune::{Goal, Prune, WIDTH_PX};
+use tbr::render::{Region, View};
+
+/// Per cent more error that is let pass if nothing else is asked for.
+const MORE_ERROR: f64 = 1.0;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program, *.tbr.json; - for standard input
+    program: PathBuf,
+    /// The picture that it was made from: strokes go as long as the replay stays as like it. If
+    /// left out, the replay is to stay as it is
+    image: Option<PathBuf>,
+    /// The new program, *.tbr.json; - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Leave so many strokes, whatever the error
+    #[arg(long, value_name = "N", conflicts_with = "error")]
+    strokes: Option<usize>,
+    /// Let pass so much, in per cent: with a picture, more squared error than before; without,
+    /// pixels that change
+    #[arg(long, value_name = "PERCENT", default_value_t = MORE_ERROR)]
+    error: f64,
+    /// What is behind transparent parts of the picture
+    #[arg(long, value_name = "COLOUR", value_parser = super::fit::palette::colour, default_value = "#ffffff")]
+    matte: Colour,
+    /// Replace the output if it is there already
+    #[arg(long)]
+    force: bool,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    files::check_new(&args.output, args.force)?;
+    files::check_writable(&args.output)?;
+    if !(args.error >= 0.0) {
+        return Err(Failure::usage(format!("--error {}: must be a number from 0 on", args.error)));
+    }
+    let program = files::read_program(&args.program)?;
+    let before = program.strokes.len();
+    let target = args.image.as_deref().map(|path| read(path, &program, args.matte)).transpose()?;
+    let start = Instant::now();
+    let old = Prune::new(program.clone(), target.as_ref(), Goal::Strokes(before))?.error()?;
+    let goal = match (args.strokes, &target) {
+        (Some(count), _) => Goal::Strokes(count),
+        (None, Some(_)) => Goal::Error(old * (1.0 + args.error / 100.0)),
+        (None, None) => Goal::Error(args.error / 100.0),
+    };
+    let mut prune = Prune::new(program, target.as_ref(), goal)?;
+    let spinner = spinner();
+    while !prune.is_done() {
+        spinner.set_message(format!("{} strokes", prune.program().strokes.len()));
+        prune.round()?;
+    }
+    spinner.finish_and_clear();
+    let new = prune.error()?;
+    write_program(prune.program(), &args.output, args.force)?;
+    if args.output != Path::new(DASH) {
+        let said = match target {
+            Some(_) => format!("squared error {:+.2} %", 100.0 * (new / old - 1.0)),
+            None => format!("{:.2} % of the pixels changed", 100.0 * new),
+        };
+        let (path, after) = (args.output.display(), prune.program().strokes.len());
+        let seconds = start.elapsed().as_secs_f64();
+        eprintln!("{path}: {after} strokes, were {before}; {said}; {seconds:.1} s");
+        eprintln!("next: tbr info {path}");
+    }
+    Ok(())
+}
+
+/// The picture at the size that judges.
+fn read(path: &Path, program: &Program, matte: Colour) -> Result<Target, Failure> {
+    let picture = Picture::read(path)?;
+    check_aspect(picture.size(), program.height, "the program").map_err(|e| e.in_file(path))?;
+    let view = View::new(Region::canvas(program), Some(WIDTH_PX), None)?;
+    let size = (view.width_px, view.height_px);
+    Target::new(size, picture.over_at(matte, size)?, None)
+        .map_err(|e| Failure::from(e).in_file(path))
+}
+
+/// Rounds take seconds; something turns meanwhile.
+fn spinner() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let spinner = ProgressBar::new_spinner();
+    spinner.enable_steady_tick(Duration::from_millis(100));
+    spinner
+}

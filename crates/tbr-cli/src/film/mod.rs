@@ -1,0 +1,123 @@
+//! Films on their way to a file: frames come one by one and are not kept.
+
+mod apng;
+mod folder;
+mod gif;
+mod mp4;
+mod webp;
+
+use crate::failure::Failure;
+use std::path::Path;
+
+/// A kind of film file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Gif,
+    Apng,
+    WebP,
+    Mp4,
+    /// A folder of numbered PNGs.
+    Folder,
+}
+
+impl Kind {
+    /// By the name's ending; a name without one is a folder.
+    pub fn of(path: &Path) -> Result<Self, Failure> {
+        let Some(ending) = path.extension() else { return Ok(Self::Folder) };
+        match ending.to_ascii_lowercase().to_str() {
+            Some("gif") => Ok(Self::Gif),
+            Some("png" | "apng") => Ok(Self::Apng),
+            Some("webp") => Ok(Self::WebP),
+            Some("mp4") => Ok(Self::Mp4),
+            _ => Err(Failure::usage(format!("{}: not a kind of film", path.display()))
+                .hint("name it *.gif, *.png, *.webp or *.mp4, or without an ending for a folder of frames")),
+        }
+    }
+
+    /// The longest side, in pixels, that it can say.
+    fn most_px(self) -> u32 {
+        match self {
+            Self::Gif => 65_535,
+            Self::WebP | Self::Mp4 => 16_384,
+            Self::Apng | Self::Folder => 1_000_000,
+        }
+    }
+
+    /// The most frames a second that it can say, or that viewers heed.
+    fn most_fps(self) -> f64 {
+        match self {
+            Self::Gif => 50.0,
+            _ => 1000.0,
+        }
+    }
+}
+
+/// What a film is like.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    pub kind: Kind,
+    pub width_px: u32,
+    pub height_px: u32,
+    /// Frames that will come.
+    pub frames: usize,
+    pub fps: f64,
+    /// How much longer the last frame stays.
+    pub hold_secs: f64,
+    /// Are pixels RGBA rather than RGB?
+    pub alpha: bool,
+    /// Begin again at the end?
+    pub repeat: bool,
+}
+
+impl Format {
+    /// Refuses what the kind cannot hold, before anything is rendered.
+    pub fn check(&self) -> Result<(), Failure> {
+        let (width, height, kind) = (self.width_px, self.height_px, self.kind);
+        let most = kind.most_px();
+        if width > most || height > most {
+            let message = format!("{width} x {height} pixels are too many for {kind:?}");
+            return Err(Failure::limit(format!("{message} (limit: {most} a side)")));
+        }
+        if self.fps > kind.most_fps() {
+            let (fps, most) = (self.fps, kind.most_fps());
+            let message =
+                format!("{fps} frames a second are too many for {kind:?} (limit: {most})");
+            return Err(Failure::limit(message));
+        }
+        if self.alpha && matches!(kind, Kind::Mp4 | Kind::Gif) {
+            return Err(Failure::usage(format!("{kind:?} films have no transparency here"))
+                .hint("write a PNG or WebP, or give --background a colour"));
+        }
+        Ok(())
+    }
+
+    /// How long frame `k` (from 0) stays, in units of which there are `per_second`. Rounded
+    /// so that the film as a whole keeps its time.
+    fn duration(&self, k: usize, per_second: f64) -> u32 {
+        let end = |k: usize| ((k as f64) * per_second / self.fps).round();
+        let mut duration = end(k + 1) - end(k);
+        if k + 1 == self.frames {
+            duration += (self.hold_secs * per_second).round();
+        }
+        duration as u32
+    }
+
+    /// How often frame `k` is shown, where frames have no duration of their own.
+    fn times(&self, k: usize) -> usize {
+        if k + 1 < self.frames { 1 } else { 1 + (self.hold_secs * self.fps).round() as usize }
+    }
+}
+
+/// Frames as they are made: rows of RGB or RGBA bytes.
+pub type Frames<'a> = &'a mut dyn Iterator<Item = Result<Vec<u8>, Failure>>;
+
+/// Writes a film. The file appears under its name when it is whole.
+pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure> {
+    match format.kind {
+        Kind::Gif => gif::write(path, format, frames),
+        Kind::Apng => apng::write(path, format, frames),
+        Kind::WebP => webp::write(path, format, frames),
+        Kind::Mp4 => mp4::write(path, format, frames),
+        Kind::Folder => folder::write(path, format, frames),
+    }
+}

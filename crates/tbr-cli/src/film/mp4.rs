@@ -1,0 +1,91 @@
+//! MP4 (H.264), by ffmpeg where it is installed: frames go to it through a pipe.
+
+use super::{Format, Frames};
+use crate::failure::Failure;
+use crate::files::{self, Output};
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// The program that is called.
+const FFMPEG: &str = "ffmpeg";
+/// Quality: flat colours stay flat, and files small.
+const CRF: &str = "16";
+
+pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure> {
+    // ffmpeg writes to a folder of its own; the film moves to its place when it is whole.
+    let mut output = Output::create(path)?;
+    let folder = files::scratch_folder()?;
+    let unfinished = folder.path().join("film.mp4");
+    let mut ffmpeg = Ffmpeg::start(format, &unfinished)?;
+    for (k, frame) in frames.enumerate() {
+        let frame = frame?;
+        for _ in 0..format.times(k) {
+            ffmpeg.send(&frame)?;
+        }
+    }
+    ffmpeg.finish()?;
+    std::fs::File::open(&unfinished)
+        .and_then(|mut film| std::io::copy(&mut film, &mut output))
+        .map_err(|e| output.failure(e))?;
+    output.finish()
+}
+
+/// ffmpeg at work.
+struct Ffmpeg(Child);
+
+impl Ffmpeg {
+    fn start(format: &Format, path: &Path) -> Result<Self, Failure> {
+        let size = format!("{}x{}", format.width_px, format.height_px);
+        let child = Command::new(FFMPEG)
+            .args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24"])
+            .args(["-video_size", &size, "-framerate", &format.fps.to_string(), "-i", "-"])
+            // Players want sides of even length, and colours at half the resolution.
+            .args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p"])
+            .args(["-c:v", "libx264", "-crf", CRF, "-movflags", "+faststart"])
+            .arg(path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn();
+        child.map(Self).map_err(|e| match e.kind() {
+            ErrorKind::NotFound => Failure::usage("an MP4 needs ffmpeg, which is not installed")
+                .hint("install it (Debian: apt install ffmpeg), or write a *.webp, *.gif or *.png"),
+            _ => Failure::usage(format!("ffmpeg cannot be started: {e}")),
+        })
+    }
+
+    fn send(&mut self, pixels: &[u8]) -> Result<(), Failure> {
+        let pipe = self.0.stdin.as_mut();
+        let sent = pipe.map_or(Ok(()), |pipe| pipe.write_all(pixels));
+        sent.map_err(|e| self.complaint(&e.to_string()))
+    }
+
+    fn finish(mut self) -> Result<(), Failure> {
+        drop(self.0.stdin.take());
+        match self.0.wait() {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(self.complaint(&status.to_string())),
+            Err(e) => Err(self.complaint(&e.to_string())),
+        }
+    }
+
+    /// What ffmpeg said, or else what was noticed.
+    fn complaint(&mut self, noticed: &str) -> Failure {
+        let _ = self.0.kill();
+        let mut said = String::new();
+        if let Some(pipe) = self.0.stderr.as_mut() {
+            let _ = pipe.read_to_string(&mut said);
+        }
+        let said = if said.trim().is_empty() { noticed } else { said.trim() };
+        Failure::usage(format!("ffmpeg failed: {said}"))
+    }
+}
+
+impl Drop for Ffmpeg {
+    fn drop(&mut self) {
+        // If something went wrong before the end, nobody waits for it any more.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}

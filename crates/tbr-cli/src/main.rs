@@ -29,6 +29,10 @@ enum Command {
     Fit(commands::fit::Args),
     /// Replay a program as a picture: PNG, JPEG or WebP, at any size
     Render(commands::render::Args),
+    /// List a program's strokes for whoever lays them: CSV or JSON, in millimetres
+    Export(commands::export::Args),
+    /// Turn a list of strokes, from tbr export or a spreadsheet, into a program
+    Import(commands::import::Args),
     /// What a program holds: sizes, colours, paint, and which strokes are seen
     Info(commands::info::Args),
     /// Follow points back (or forward) through a program
@@ -63,6 +67,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Fit(args) => commands::fit::run(&args),
         Command::Render(args) => commands::render::run(&args),
+        Command::Export(args) => commands::export::run(&args),
+        Command::Import(args) => commands::import::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Trace(args) => commands::trace::run(&args),
         Command::Gradient(args) => commands::gradient::run(&args),

@@ -36,6 +36,10 @@ enum Command {
     Prune(commands::prune::Args),
     /// A film of a program being laid down: GIF, PNG, WebP, MP4 or frames
     Animate(commands::animate::Args),
+    /// List a program's strokes for whoever lays them: CSV or JSON, in millimetres
+    Export(commands::export::Args),
+    /// Turn a list of strokes, from tbr export or a spreadsheet, into a program
+    Import(commands::import::Args),
     /// What a program holds: sizes, colours, paint, and which strokes are seen
     Info(commands::info::Args),
     /// Follow points back (or forward) through a program
@@ -73,6 +77,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Edit(args) => commands::edit::run(&args),
         Command::Prune(args) => commands::prune::run(&args),
         Command::Animate(args) => commands::animate::run(&args),
+        Command::Export(args) => commands::export::run(&args),
+        Command::Import(args) => commands::import::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Trace(args) => commands::trace::run(&args),
         Command::Gradient(args) => commands::gradient::run(&args),

@@ -268,7 +268,7 @@ fn stroke_text(stroke: &Stroke) -> String {
 }
 
 /// Items of a list, each on its own line.
-fn lines(items: impl ExactSizeIterator<Item = String>) -> String {
+pub(crate) fn lines(items: impl ExactSizeIterator<Item = String>) -> String {
     let mut text = String::new();
     let last = items.len().saturating_sub(1);
     for (i, item) in items.enumerate() {
@@ -278,14 +278,15 @@ fn lines(items: impl ExactSizeIterator<Item = String>) -> String {
     text
 }
 
-fn list(values: &[f64]) -> String {
+/// Numbers as a list.
+pub(crate) fn list(values: &[f64]) -> String {
     let items: Vec<String> = values.iter().map(|v| number(*v)).collect();
     format!("[{}]", items.join(", "))
 }
 
 /// Rust prints the shortest digits that read back exactly; tiny and huge
 /// numbers are written with an exponent.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-5..1e16).contains(&size) {
         format!("{value:e}")

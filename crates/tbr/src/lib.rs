@@ -29,6 +29,7 @@ pub mod render;
 pub mod sample;
 pub mod score;
 pub mod stroke;
+pub mod stroke_list;
 pub mod svg;
 pub mod trace;
 pub mod vec2;

@@ -25,7 +25,7 @@ use crate::vec2::Vec2;
 use carry::Carrier;
 use edge::edge;
 use fearless_simd::{Level, Simd};
-use piece::{Piece, bounds};
+use piece::{Piece, extent};
 
 /// Interpolation error of one far stroke that is let pass, canvas units: a twentieth of
 /// what pieces may stray. Errors of many strokes have all signs.
@@ -45,7 +45,7 @@ pub struct Outline {
 impl Outline {
     fn new(pieces: &[Piece]) -> Self {
         let curves = pieces.iter().map(Piece::bezier).collect();
-        Self { start: pieces[0].0[0].at, curves, bounds: bounds(pieces) }
+        Self { start: pieces[0].0[0].at, curves, bounds: extent(pieces) }
     }
 
     /// May some of it lie in a region?

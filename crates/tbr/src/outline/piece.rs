@@ -135,6 +135,15 @@ impl Cubic {
         Self([a - origin, b, c, d].map(|v| v.into_frame(dir)))
     }
 
+    /// Where in (0, 1) the curve turns back, along either axis.
+    fn turns(&self) -> Vec<f64> {
+        let [_, b, c, d] = self.0;
+        let mut turns = quadratic_roots(3.0 * d.x, 2.0 * c.x, b.x);
+        turns.extend(quadratic_roots(3.0 * d.y, 2.0 * c.y, b.y));
+        turns.retain(|u| (0.0..1.0).contains(u));
+        turns
+    }
+
     /// Where in (0, 1) the curve crosses the first axis, in order.
     fn axis_crossings(&self) -> Vec<f64> {
         let [_, b, c, d] = self.0.map(|v| v.y);
@@ -173,8 +182,24 @@ fn change(holds: impl Fn(f64) -> bool, low: f64, high: f64) -> f64 {
 /// The box around some pieces' nodes: its lower and upper corner.
 pub(super) fn bounds(pieces: &[Piece]) -> [Vec2<f64>; 2] {
     let far = vec2(f64::INFINITY, f64::INFINITY);
-    pieces.iter().flat_map(|piece| piece.0).fold([far, -far], |[low, high], node| {
-        let Vec2 { x, y } = node.at;
-        [vec2(low.x.min(x), low.y.min(y)), vec2(high.x.max(x), high.y.max(y))]
+    pieces.iter().flat_map(|piece| piece.0).fold([far, -far], |around, node| grown(around, node.at))
+}
+
+/// The box around some pieces' cubics. They bulge beyond their nodes, on a small drop
+/// by a thirteenth of its half-width.
+pub(super) fn extent(pieces: &[Piece]) -> [Vec2<f64>; 2] {
+    pieces.iter().fold(bounds(pieces), |around, piece| {
+        // A cubic lies within the hull of its control points: most need no more.
+        if piece.bezier().iter().fold(around, |b, p| grown(b, *p)) == around {
+            return around;
+        }
+        let [a, _, c] = piece.0;
+        let cubic = Cubic::hermite(a.at, a.along, c.at, c.along);
+        cubic.turns().into_iter().fold(around, |b, u| grown(b, cubic.at(u)))
     })
+}
+
+/// A box that holds a point as well.
+fn grown([low, high]: [Vec2<f64>; 2], p: Vec2<f64>) -> [Vec2<f64>; 2] {
+    [vec2(low.x.min(p.x), low.y.min(p.y)), vec2(high.x.max(p.x), high.y.max(p.y))]
 }

@@ -138,6 +138,29 @@ fn a_line_across_a_drop_tears_it() {
     assert!(!outline.touches(&Region { x: 0.8, y: 0.5, width: 0.1, height: 0.1 }));
 }
 
+/// The box of an outline is that of its deposit, whichever way it points.
+#[test]
+fn the_box_around_an_outline_is_that_of_the_deposit() {
+    let mut parts = prior::program(1, 1.0, 1).unwrap().into_parts();
+    for k in 0..40 {
+        let angle = 0.37 * f64::from(k);
+        let offset = vec2(libm::cos(angle), libm::sin(angle)) * [0.0, 0.01, 0.4][k as usize % 3];
+        let (anchor, half_width) = (vec2(0.5, 0.4), [0.004, 0.05, 0.3][k as usize / 3 % 3]);
+        parts.strokes[0].shape = Shape { anchor, offset, half_width };
+        let program = Program::new(parts.clone()).unwrap();
+        let [low, high] = Outlines::new(&program, None, None).unwrap().outline(0).bounds;
+        let end = anchor + offset;
+        for (found, expected) in [
+            (low.x, anchor.x.min(end.x) - half_width),
+            (low.y, anchor.y.min(end.y) - half_width),
+            (high.x, anchor.x.max(end.x) + half_width),
+            (high.y, anchor.y.max(end.y) + half_width),
+        ] {
+            assert!((found - expected).abs() < 2e-6, "{k}: {found} instead of {expected}");
+        }
+    }
+}
+
 #[test]
 fn what_has_no_outline_is_said() {
     let program = prior::program(3, 1.0, 1).unwrap();

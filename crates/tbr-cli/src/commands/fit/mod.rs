@@ -18,7 +18,7 @@ use tbr::fit::{Options, Palette};
 use tbr::program::{Colour, Operator, Program};
 
 /// What a program file's name ends in.
-const ENDING: &str = ".tbr.json";
+pub const ENDING: &str = ".tbr.json";
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -1,0 +1,107 @@
+//! `tbr import`.
+
+use super::fit::{ENDING, palette};
+use super::operator;
+use crate::failure::Failure;
+use crate::files::{self, DASH, Output};
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tbr::program::{Colour, Operator, Program};
+use tbr::stroke_list::{Given, parse_csv};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The list, *.csv: from tbr export, or from a spreadsheet with the columns x, y, dx, dy,
+    /// half_width and colour; - for standard input
+    list: PathBuf,
+    /// The program, *.tbr.json; - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// The list does not say its unit: it is in millimetres of a sheet so wide. (In canvas
+    /// widths if not given)
+    #[arg(long, value_name = "MM", allow_negative_numbers = true)]
+    sheet: Option<f64>,
+    /// The list does not say it: height of the canvas, which is 1 wide
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    height: Option<f64>,
+    /// The list does not say it: colour of the bare canvas [default: #ffffff]
+    #[arg(long, value_name = "COLOUR", value_parser = palette::colour)]
+    background: Option<Colour>,
+    /// The list does not say it: how strokes move paint [default: capsule]
+    #[arg(long, value_parser = operator)]
+    operator: Option<Operator>,
+    /// Replace the program if it is there already
+    #[arg(long)]
+    force: bool,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    check_name(&args.output)?;
+    files::check_new(&args.output, args.force)?;
+    let program = read(args)?;
+    let mut output = Output::create_new(&args.output, args.force)?;
+    let text = tbr::format::write(&program);
+    output.write_all(text.as_bytes()).map_err(|e| output.failure(e))?;
+    output.finish()?;
+    if args.output != Path::new(DASH) {
+        let (path, strokes) = (args.output.display(), program.strokes.len());
+        eprintln!("{path}: {strokes} strokes, {:.3} canvases of paint", program.deposited_area());
+        let picture = args.output.with_extension("png");
+        eprintln!("next: tbr render {path} -o {}", picture.display());
+    }
+    Ok(())
+}
+
+fn check_name(path: &Path) -> Result<(), Failure> {
+    if path == Path::new(DASH) || path.to_string_lossy().ends_with(ENDING) {
+        return Ok(());
+    }
+    let message = format!("{}: a program's name ends in {ENDING}", path.display());
+    Err(Failure::usage(message).hint(format!("name the output *{ENDING}")))
+}
+
+/// The program that a list holds, with where it came from.
+fn read(args: &Args) -> Result<Program, Failure> {
+    let bytes = files::read_bytes(&args.list, tbr::format::MAX_BYTES)?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Failure::file(&args.list, "is no text in UTF-8").hint("save the list as CSV UTF-8")
+    })?;
+    let given = Given {
+        sheet_mm: args.sheet,
+        height: args.height,
+        background: args.background,
+        operator: args.operator,
+    };
+    let mut parts = parse_csv(&text, &given).map_err(|e| explain(e, &args.list))?.into_parts();
+    let name = args.list.file_name().map(|name| name.to_string_lossy().into_owned());
+    for (key, value) in [
+        ("made_by", json!("tbr import")),
+        ("version", json!(env!("CARGO_PKG_VERSION"))),
+        ("list", json!(name)),
+    ] {
+        parts.provenance.insert(key.to_owned(), value);
+    }
+    Ok(Program::new(parts)?)
+}
+
+/// A failure that says which option gives what a list lacks.
+fn explain(error: tbr::Error, path: &Path) -> Failure {
+    let option = match &error {
+        tbr::Error::Program { place, .. } => match place.as_str() {
+            "canvas height" => Some("--height H, or a line like # canvas: 1 x 0.75"),
+            "sheet" => Some("--sheet MM, or a line like # sheet: 300 x 225 mm"),
+            "unit" => Some("a line # unit: canvas or # unit: mm"),
+            "background" => Some("--background COLOUR, or a line like # background: #ede8d9"),
+            "operator" => Some("--operator OP, or a line like # operator: capsule"),
+            _ => None,
+        },
+        _ => None,
+    };
+    let name = if path == Path::new(DASH) { Path::new("standard input") } else { path };
+    let failure = Failure::from(error).in_file(name);
+    match option {
+        Some(option) => failure.hint(format!("give {option}")),
+        None => failure,
+    }
+}

@@ -11,6 +11,7 @@ mod rows;
 mod tests;
 mod webp;
 
+pub use png::bytes as png_bytes;
 pub use read::{MOST_BYTES, Picture};
 pub use resample::{Size, check_aspect};
 pub use rows::{DrawnSheet, Source};

@@ -48,6 +48,8 @@ enum Command {
     Gradient(commands::gradient::Args),
     /// Compare a program, or any picture, with a target: errors, similarity, features
     Score(commands::score::Args),
+    /// Explain a program on one page, to open in a browser
+    Report(commands::report::Args),
     /// Verify the operators: the paper's tables with our figures beside them
     Check(commands::check::Args),
     /// Fit the coefficients of the calibrated operator
@@ -83,6 +85,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Trace(args) => commands::trace::run(&args),
         Command::Gradient(args) => commands::gradient::run(&args),
         Command::Score(args) => commands::score::run(&args),
+        Command::Report(args) => commands::report::run(&args),
         Command::Check(args) => commands::check::run(&args),
         Command::Calibrate(args) => commands::calibrate::run(&args),
         Command::Sample(args) => commands::sample::run(&args),

@@ -18,6 +18,7 @@ pub mod fit;
 pub mod format;
 pub mod info;
 pub mod lanes;
+pub mod maps;
 pub mod network;
 pub mod outline;
 pub mod prior;

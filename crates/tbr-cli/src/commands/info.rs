@@ -1,7 +1,7 @@
 //! `tbr info`.
 
-use super::operator;
-use super::table::{aligned, cells};
+use super::table::{Row, aligned, aligned_rows, cells};
+use super::{WIDTH_PX, operator};
 use crate::failure::Failure;
 use crate::files;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub struct Args {
     /// The program, *.tbr.json; - for standard input
     program: PathBuf,
     /// Width of the replay that ownership is counted in
-    #[arg(long, value_name = "PX", default_value_t = 1024)]
+    #[arg(long, value_name = "PX", default_value_t = WIDTH_PX)]
     width: u32,
     /// Another operator than the program's own
     #[arg(long, value_parser = operator)]
@@ -34,56 +34,66 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 fn text(info: &Info) -> String {
-    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-    let canvases = |area: f64| format!("{area:.3} canvases");
-    let mut rows = vec![
-        cells([&"strokes", &info.strokes]),
-        cells([&"canvas", &format!("1 x {}", info.canvas_height)]),
-        cells([&"operator", &info.operator]),
-        cells([&"background", &hex(info.background)]),
-        cells([&"paint deposited", &canvases(info.deposited_area)]),
-        cells([&"  laid outside the canvas", &canvases(info.laid_outside_area)]),
-        cells([&"  expelled at the end", &canvases(info.expelled_area)]),
-        cells([&"  covered at the end", &canvases(info.covered_area)]),
-        cells([&"  unseen share", &percent(info.unseen_share)]),
-        cells([&"bare canvas", &percent(info.bare_share)]),
-        cells([&"longer than their half-width", &percent(info.longer_than_wide)]),
-        cells([&format!("of length {DRAWN_LENGTH} or more"), &percent(info.drawn)]),
-        cells([&"visible strokes", &info.visible_strokes]),
-    ];
-    if info.own_colours > 0 {
-        rows.push(cells([&"strokes with their own colour", &info.own_colours]));
-    }
-    let deciles = info.visible_by_decile.map(|share| format!("{:.0}", 100.0 * share)).join(" ");
+    let palette =
+        if info.palette.is_empty() { "no palette\n".into() } else { aligned(&palette(info)) };
     format!(
-        "{}visible by decile, %: {deciles}\n\n{}\n{}",
-        aligned(&rows),
-        spreads(info),
-        palette(info)
+        "{}visible by decile, %: {}\n\n{}\n{palette}",
+        aligned_rows(&rows(info)),
+        deciles(info).join(" "),
+        aligned(&spreads(info)),
     )
 }
 
-fn spreads(info: &Info) -> String {
+/// The facts, a line each.
+pub fn rows(info: &Info) -> Vec<Row> {
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let canvases = |area: f64| format!("{area:.3} canvases");
+    let mut rows = vec![
+        Row::new("strokes", info.strokes),
+        Row::new("canvas", format!("1 x {}", info.canvas_height)),
+        Row::new("operator", info.operator),
+        Row::new("background", hex(info.background)),
+        Row::new("paint deposited", canvases(info.deposited_area)),
+        Row::new("  laid outside the canvas", canvases(info.laid_outside_area)),
+        Row::new("  expelled at the end", canvases(info.expelled_area)),
+        Row::new("  covered at the end", canvases(info.covered_area)),
+        Row::new("  unseen share", percent(info.unseen_share)),
+        Row::new("bare canvas", percent(info.bare_share)),
+        Row::new("longer than their half-width", percent(info.longer_than_wide)),
+        Row::new(format!("of length {DRAWN_LENGTH} or more"), percent(info.drawn)),
+        Row::new("visible strokes", info.visible_strokes),
+    ];
+    if info.own_colours > 0 {
+        rows.push(Row::new("strokes with their own colour", info.own_colours));
+    }
+    rows
+}
+
+/// The visible share of each tenth of the program, in per cent.
+pub fn deciles(info: &Info) -> [String; 10] {
+    info.visible_by_decile.map(|share| format!("{:.0}", 100.0 * share))
+}
+
+/// Widths and lengths: a line of headings, then one for each.
+pub fn spreads(info: &Info) -> Vec<Vec<String>> {
     let row = |name: &str, s: &Spread| {
         let numbers = [s.q1, s.median, s.q3, s.p90].map(|v| format!("{v:.4}"));
         std::iter::once(name.to_owned()).chain(numbers).collect()
     };
-    aligned(&[
+    vec![
         cells([&"", &"q1", &"median", &"q3", &"p90"]),
         row("half-width", &info.half_width),
         row("length", &info.length),
         row("length / half-width", &info.aspect),
-    ])
+    ]
 }
 
-fn palette(info: &Info) -> String {
-    if info.palette.is_empty() {
-        return "no palette\n".into();
-    }
+/// The palette and its use: a line of headings, then one for each colour.
+pub fn palette(info: &Info) -> Vec<Vec<String>> {
     let mut rows = vec![cells([&"palette", &"colour", &"strokes", &"of the canvas"])];
     for (i, entry) in info.palette.iter().enumerate() {
         let share = format!("{:.1} %", 100.0 * entry.canvas_share);
         rows.push(cells([&i, &hex(entry.colour), &entry.strokes, &share]));
     }
-    aligned(&rows)
+    rows
 }

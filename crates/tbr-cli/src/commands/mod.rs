@@ -15,12 +15,16 @@ pub mod info;
 mod network;
 pub mod prune;
 pub mod render;
+pub mod report;
 pub mod sample;
 pub mod score;
 mod table;
 pub mod trace;
 
 use tbr::program::Operator;
+
+/// The width at which programs are counted and scored, as in the paper.
+const WIDTH_PX: u32 = 1024;
 
 /// For clap: an operator by name.
 fn operator(name: &str) -> Result<Operator, String> {

@@ -1,6 +1,7 @@
 //! `tbr score`.
 
-use super::table::{aligned, cells};
+use super::WIDTH_PX;
+use super::table::{Row, aligned_rows};
 use crate::commands::network::{GET_WEIGHTS, Networks};
 use crate::failure::Failure;
 use crate::files::{self, DASH};
@@ -13,8 +14,6 @@ use tbr::raster::Raster;
 use tbr::render::{MAX_SIDE_PX, Region, View};
 use tbr::score::{SSIM_WINDOW_PX, Scores, hard_render};
 
-/// The width at which scores are compared, as in the paper.
-const WIDTH_PX: u32 = 1024;
 /// The most pixels of a score: VGG's features of them take ten gigabytes.
 const MOST_PX: u64 = 1 << 24;
 /// What is behind transparent pixels where no program says it: paper.
@@ -68,16 +67,15 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let subject = Subject::read(&args.subject)?;
     let target = Picture::read(&args.target)?;
-    subject.check_aspect(&target, args)?;
-    let size = subject.size(&target, args.width)?;
-    let colours = subject.colours(size)?;
-    let target = target.over_at(subject.background(), size)?;
-    let scores = scores(&subject, &colours, &target, size, args.network.folder())?;
-    notes(&scores, args.network.folder().is_some());
+    let scored = match &subject {
+        Subject::Program(program) => score_program(program, &target, args)?,
+        Subject::Picture(picture) => score_picture(picture, &target, args)?,
+    };
+    scored.print_notes();
     if args.json {
-        return files::print_json(&scores);
+        return files::print_json(&scored.scores);
     }
-    files::print(&text(&scores, size))
+    files::print(&aligned_rows(&scored.rows()))
 }
 
 impl Subject {
@@ -90,62 +88,45 @@ impl Subject {
         }
         Picture::decode(bytes, path).map(Self::Picture)
     }
-
-    fn check_aspect(&self, target: &Picture, args: &Args) -> Result<(), Failure> {
-        let (width, height) = target.size();
-        match self {
-            Self::Program(program) => {
-                check_aspect(target.size(), program.height, "the program's canvas")
-                    .map_err(|e| e.in_file(&args.target))
-            }
-            Self::Picture(picture) => {
-                let ratio = f64::from(height) / f64::from(width);
-                check_aspect(picture.size(), ratio, "the target")
-                    .map_err(|e| e.in_file(&args.subject))
-            }
-        }
-    }
-
-    /// The size at which the two are compared.
-    fn size(&self, target: &Picture, width: Width) -> Result<Size, Failure> {
-        let (own_width, own_height) = target.size();
-        let size = match (self, width) {
-            (Self::Program(program), width) => {
-                let width = if let Width::Px(width) = width { width } else { own_width };
-                let view = View::new(Region::canvas(program), Some(width), None)?;
-                (view.width_px, view.height_px)
-            }
-            (Self::Picture(_), Width::Native) => (own_width, own_height),
-            (Self::Picture(_), Width::Px(width)) => {
-                let ratio = f64::from(own_height) / f64::from(own_width);
-                (width, (f64::from(width) * ratio).round().max(1.0) as u32)
-            }
-        };
-        check_pixels(size)
-    }
-
-    /// Its pixels at a size.
-    fn colours(&self, size: Size) -> Result<Vec<Colour>, Failure> {
-        match self {
-            Self::Picture(picture) => picture.over_at(WHITE, size),
-            Self::Program(program) => {
-                let view = View::new(Region::canvas(program), Some(size.0), None)?;
-                Ok(hard_render(program, view)?)
-            }
-        }
-    }
-
-    fn background(&self) -> Colour {
-        match self {
-            Self::Program(program) => program.background,
-            Self::Picture(_) => WHITE,
-        }
-    }
 }
 
-fn check_pixels((width, height): Size) -> Result<Size, Failure> {
+fn score_program(program: &Program, target: &Picture, args: &Args) -> Result<Scored, Failure> {
+    let width = if let Width::Px(width) = args.width { width } else { target.size().0 };
+    check_program(program, width, target, &args.target)?;
+    let info = Info::new(program, None, width)?;
+    Scored::of_program(program, &info, target, args.network.folder())
+}
+
+fn score_picture(picture: &Picture, target: &Picture, args: &Args) -> Result<Scored, Failure> {
+    let (own_width, own_height) = target.size();
+    let ratio = f64::from(own_height) / f64::from(own_width);
+    check_aspect(picture.size(), ratio, "the target").map_err(|e| e.in_file(&args.subject))?;
+    let size = match args.width {
+        Width::Native => (own_width, own_height),
+        Width::Px(width) => (width, (f64::from(width) * ratio).round().max(1.0) as u32),
+    };
+    check_pixels(size)?;
+    let (colours, target) = (picture.over_at(WHITE, size)?, target.over_at(WHITE, size)?);
+    Scored::of_pixels(&colours, &target, size, args.network.folder())
+}
+
+/// Refuses a target of another shape than the program's canvas, and more pixels than a
+/// score can have.
+pub fn check_program(
+    program: &Program,
+    width_px: u32,
+    target: &Picture,
+    path: &Path,
+) -> Result<(), Failure> {
+    check_aspect(target.size(), program.height, "the program's canvas")
+        .map_err(|e| e.in_file(path))?;
+    let view = View::new(Region::canvas(program), Some(width_px), None)?;
+    check_pixels((view.width_px, view.height_px))
+}
+
+fn check_pixels((width, height): Size) -> Result<(), Failure> {
     if u64::from(width) * u64::from(height) <= MOST_PX {
-        return Ok((width, height));
+        return Ok(());
     }
     let most = MOST_PX / 1_000_000;
     let message =
@@ -153,63 +134,101 @@ fn check_pixels((width, height): Size) -> Result<Size, Failure> {
     Err(Failure::limit(message).hint("give a smaller --width"))
 }
 
-fn scores(
-    subject: &Subject,
-    colours: &[Colour],
-    target: &[Colour],
-    (width, _): Size,
-    weights: Option<&Path>,
-) -> Result<Scores, Failure> {
-    let picture = Raster::new(width as usize, colours)?;
-    let target = Raster::new(width as usize, target)?;
-    let mut scores = Scores::of_pixels(picture, target)?;
-    if let Subject::Program(program) = subject {
-        scores.add_program(&Info::new(program, None, width)?);
-    }
-    if let Some(folder) = weights {
-        scores
-            .add_networks(picture, target, folder)
-            .map_err(|e| Failure::from(e).hint(GET_WEIGHTS))?;
-    }
-    Ok(scores)
+/// Scores, and how they came about.
+pub struct Scored {
+    scores: Scores,
+    size: Size,
+    /// Were the networks' weights there?
+    weights: bool,
 }
 
-/// Says which scores are left out, and why.
-fn notes(scores: &Scores, weights: bool) {
-    if !weights {
-        eprintln!("note: LPIPS and VGG features are left out: they need the networks' weights");
-        eprintln!("hint: {GET_WEIGHTS}");
+impl Scored {
+    /// A program against a picture, at the width that `info` was counted at.
+    pub fn of_program(
+        program: &Program,
+        info: &Info,
+        target: &Picture,
+        weights: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        let view = View::new(Region::canvas(program), Some(info.width_px), None)?;
+        let size = (view.width_px, view.height_px);
+        let colours = hard_render(program, view)?;
+        let target = target.over_at(program.background, size)?;
+        let mut scored = Self::of_pixels(&colours, &target, size, weights)?;
+        scored.scores.add_program(info);
+        Ok(scored)
     }
-    let small = [
-        ("SSIM", scores.ssim.is_none(), SSIM_WINDOW_PX),
-        ("LPIPS", weights && scores.lpips_alex.is_none(), Lpips::MIN_SIDE_PX),
-        ("the VGG distance", weights && scores.vgg_feature.is_none(), VggFeatures::MIN_SIDE_PX),
-    ];
-    for (name, _, side) in small.iter().filter(|(_, missing, _)| *missing) {
-        eprintln!("note: {name} is left out: it needs at least {side} x {side} pixels");
-    }
-}
 
-fn text(scores: &Scores, (width, height): Size) -> String {
-    let digits = |value: f64| format!("{value:.6}");
-    let or_exact = |text: Option<String>| text.unwrap_or_else(|| "exact".into());
-    let mut rows = vec![
-        cells([&"pixels", &format!("{width} x {height}")]),
-        cells([&"MSE", &format!("{:.9}", scores.mse)]),
-        cells([&"flat floor", &format!("{:.9}", scores.floor)]),
-        cells([&"floor / MSE", &or_exact(scores.floor_ratio.map(|v| format!("{v:.3}")))]),
-        cells([&"PSNR", &or_exact(scores.psnr.map(|v| format!("{v:.3} dB")))]),
-    ];
-    let rest = [
-        ("SSIM", scores.ssim.map(digits)),
-        ("LPIPS-Alex", scores.lpips_alex.map(digits)),
-        ("VGG features", scores.vgg_feature.map(digits)),
-        ("visible strokes", scores.visible_strokes.map(|n| n.to_string())),
-        ("paint deposited", scores.deposited_area.map(|area| format!("{area:.3} canvases"))),
-        ("unseen share", scores.unseen_share.map(|share| format!("{:.1} %", 100.0 * share))),
-    ];
-    rows.extend(rest.into_iter().filter_map(|(name, value)| Some(cells([&name, &value?]))));
-    aligned(&rows)
+    fn of_pixels(
+        colours: &[Colour],
+        target: &[Colour],
+        size: Size,
+        weights: Option<&Path>,
+    ) -> Result<Self, Failure> {
+        let picture = Raster::new(size.0 as usize, colours)?;
+        let target = Raster::new(size.0 as usize, target)?;
+        let mut scores = Scores::of_pixels(picture, target)?;
+        if let Some(folder) = weights {
+            scores
+                .add_networks(picture, target, folder)
+                .map_err(|e| Failure::from(e).hint(GET_WEIGHTS))?;
+        }
+        Ok(Self { scores, size, weights: weights.is_some() })
+    }
+
+    /// Which scores are left out, and why.
+    pub fn notes(&self) -> Vec<String> {
+        let (scores, weights) = (&self.scores, self.weights);
+        let mut notes = Vec::new();
+        if !weights {
+            notes.push(
+                "LPIPS and VGG features are left out: they need the networks' weights".into(),
+            );
+        }
+        let small = [
+            ("SSIM", scores.ssim.is_none(), SSIM_WINDOW_PX),
+            ("LPIPS", weights && scores.lpips_alex.is_none(), Lpips::MIN_SIDE_PX),
+            ("the VGG distance", weights && scores.vgg_feature.is_none(), VggFeatures::MIN_SIDE_PX),
+        ];
+        for (name, _, side) in small.iter().filter(|(_, missing, _)| *missing) {
+            notes.push(format!("{name} is left out: it needs at least {side} x {side} pixels"));
+        }
+        notes
+    }
+
+    /// Tells a person which scores are left out.
+    pub fn print_notes(&self) {
+        for note in self.notes() {
+            eprintln!("note: {note}");
+        }
+        if !self.weights {
+            eprintln!("hint: {GET_WEIGHTS}");
+        }
+    }
+
+    /// The scores, a line each.
+    pub fn rows(&self) -> Vec<Row> {
+        let scores = &self.scores;
+        let digits = |value: f64| format!("{value:.6}");
+        let or_exact = |text: Option<String>| text.unwrap_or_else(|| "exact".into());
+        let mut rows = vec![
+            Row::new("pixels", format!("{} x {}", self.size.0, self.size.1)),
+            Row::new("MSE", format!("{:.9}", scores.mse)),
+            Row::new("flat floor", format!("{:.9}", scores.floor)),
+            Row::new("floor / MSE", or_exact(scores.floor_ratio.map(|v| format!("{v:.3}")))),
+            Row::new("PSNR", or_exact(scores.psnr.map(|v| format!("{v:.3} dB")))),
+        ];
+        let rest = [
+            ("SSIM", scores.ssim.map(digits)),
+            ("LPIPS-Alex", scores.lpips_alex.map(digits)),
+            ("VGG features", scores.vgg_feature.map(digits)),
+            ("visible strokes", scores.visible_strokes.map(|n| n.to_string())),
+            ("paint deposited", scores.deposited_area.map(|area| format!("{area:.3} canvases"))),
+            ("unseen share", scores.unseen_share.map(|share| format!("{:.1} %", 100.0 * share))),
+        ];
+        rows.extend(rest.into_iter().filter_map(|(name, text)| Some(Row::new(name, text?))));
+        rows
+    }
 }
 
 /// For clap: a width.

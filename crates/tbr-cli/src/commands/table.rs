@@ -26,3 +26,21 @@ pub fn aligned(rows: &[Vec<String>]) -> String {
 pub fn cells<const N: usize>(cells: [&dyn std::fmt::Display; N]) -> Vec<String> {
     cells.iter().map(ToString::to_string).collect()
 }
+
+/// A name and what is said of it. Two spaces before the name put it under the one above.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub name: String,
+    pub text: String,
+}
+
+impl Row {
+    pub fn new(name: impl Into<String>, text: impl std::fmt::Display) -> Self {
+        Self { name: name.into(), text: text.to_string() }
+    }
+}
+
+/// Rows as two columns.
+pub fn aligned_rows(rows: &[Row]) -> String {
+    aligned(&rows.iter().map(|row| cells([&row.name, &row.text])).collect::<Vec<_>>())
+}

@@ -11,7 +11,7 @@ mod rows;
 mod tests;
 mod webp;
 
-pub use self::png::png_encoder;
+pub use self::png::{bytes as png_bytes, png_encoder};
 pub use read::{MOST_BYTES, Picture};
 pub use resample::{Size, check_aspect};
 pub use rows::{DrawnSheet, Source};

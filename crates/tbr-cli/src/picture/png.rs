@@ -1,4 +1,4 @@
-//! PNG, streamed.
+//! PNG, streamed to a file or whole in memory.
 
 use super::rows::Rows;
 use super::{Encoding, Size};
@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::files::Output;
 use png::{BitDepth, ColorType, PixelDimensions, SrgbRenderingIntent, Unit};
 use std::io::Write;
+use tbr::program::Colour;
 
 const INCHES_PER_METRE: f64 = 1.0 / 0.0254;
 
@@ -52,4 +53,20 @@ fn stream(
     }
     writer.finish()?;
     header.finish()
+}
+
+/// A picture as the bytes of a file, eight bits a channel.
+pub fn bytes(colours: &[Colour], (width, height): Size) -> Result<Vec<u8>, Failure> {
+    let mut file = Vec::new();
+    let write = |file: &mut Vec<u8>| {
+        let encoder = png_encoder(file, (width, height), false);
+        let values = colours.iter().flatten().map(|v| (v * 255.0).round() as u8);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&values.collect::<Vec<u8>>())?;
+        writer.finish()
+    };
+    write(&mut file).map_err(|e| {
+        Failure::limit(format!("{width} x {height} pixels cannot be written as a PNG: {e}"))
+    })?;
+    Ok(file)
 }

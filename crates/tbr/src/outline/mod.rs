@@ -1,7 +1,7 @@
 //! Where a deposit lies in the finished picture: its outline, carried forward
 //! through every later stroke.
 //!
-//! An outline is a closed chain of pieces ([`piece`]), each a cubic between two points
+//! An outline is a closed chain of pieces, each a cubic between two points
 //! of paint, with a third in its middle that is carried along to tell when the cubic no
 //! longer follows: then the piece is halved. The forward map tears the paint along the
 //! segment of the stroke that is laid. A piece that crosses it is cut there, and the

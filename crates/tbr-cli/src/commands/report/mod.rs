@@ -1,0 +1,120 @@
+//! `tbr report`: a page that explains a program, one file that needs no other.
+
+mod charts;
+mod histogram;
+mod html;
+mod page;
+mod pictures;
+mod settings;
+
+use super::WIDTH_PX;
+use super::network::Networks;
+use super::score::{Scored, check_program};
+use crate::failure::Failure;
+use crate::files::{self, DASH, Output};
+use crate::picture::Picture;
+use page::Page;
+use pictures::Studio;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use tbr::info::Info;
+use tbr::program::Program;
+
+/// Pixels across in the page's pictures if nothing else is asked for: five of them, as PNG,
+/// make a page of two megabytes.
+const PICTURE_PX: u32 = 512;
+/// The widest picture that makes sense on a page.
+const MOST_PICTURE_PX: i64 = 4096;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The program, *.tbr.json; - for standard input
+    program: PathBuf,
+    /// The picture that it should look like: adds errors and scores; - for standard input
+    image: Option<PathBuf>,
+    /// The page, *.html; - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Width in pixels of the pictures on the page; figures are counted and scored at 1024
+    #[arg(long, value_name = "PX", default_value_t = PICTURE_PX, value_parser = clap::value_parser!(u32).range(1..=MOST_PICTURE_PX))]
+    width: u32,
+    /// Replace the page if it is there already
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    network: Networks,
+}
+
+/// The picture that a program should look like, and its file.
+struct Target<'a> {
+    picture: Picture,
+    path: &'a Path,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    files::check_new(&args.output, args.force)?;
+    let dash = Path::new(DASH);
+    if args.program == dash && args.image.as_deref() == Some(dash) {
+        return Err(Failure::usage("program and picture cannot both be standard input"));
+    }
+    let program = files::read_program(&args.program)?;
+    let target = args.image.as_deref().map(|path| Target::read(path, &program)).transpose()?;
+    let studio = Studio::new(&program, args.width)?;
+    let mut output = Output::create_new(&args.output, args.force)?;
+    let start = Instant::now();
+    let page = page(args, &program, target.as_ref(), &studio)?;
+    output.write_all(page.as_bytes()).map_err(|e| output.failure(e))?;
+    output.finish()?;
+    if args.output != dash {
+        let (megabytes, seconds) = (page.len() as f64 / 1e6, start.elapsed().as_secs_f64());
+        eprintln!("{}: {megabytes:.1} MB, {seconds:.2} s", args.output.display());
+        eprintln!("next: tbr trace {} --at 0.5,0.5", args.program.display());
+    }
+    Ok(())
+}
+
+impl<'a> Target<'a> {
+    fn read(path: &'a Path, program: &Program) -> Result<Self, Failure> {
+        let picture = Picture::read(path)?;
+        check_program(program, WIDTH_PX, &picture, path)?;
+        Ok(Self { picture, path })
+    }
+}
+
+/// Counts, scores, draws, and puts the page together.
+fn page(
+    args: &Args,
+    program: &Program,
+    target: Option<&Target>,
+    studio: &Studio,
+) -> Result<String, Failure> {
+    let info = Info::new(program, None, WIDTH_PX)?;
+    let scored = match target {
+        Some(target) => {
+            let folder = args.network.folder();
+            let scored = Scored::of_program(program, &info, &target.picture, folder)?;
+            scored.print_notes();
+            Some(scored)
+        }
+        None => None,
+    };
+    let page = Page {
+        name: name(&args.program),
+        image: target.map(|t| name(t.path)),
+        program,
+        info: &info,
+        scored: scored.as_ref(),
+        figures: studio.figures(target, &info)?,
+        prefixes: studio.prefixes()?,
+    };
+    Ok(page.html())
+}
+
+/// What the page calls a file.
+fn name(path: &Path) -> String {
+    if path == Path::new(DASH) {
+        return "standard input".into();
+    }
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}

@@ -21,13 +21,15 @@ use rayon::prelude::*;
 /// Width of the replay that judges the result, as in scores.
 pub const WIDTH_PX: u32 = 1024;
 /// Width of the replays that judge blocks.
-const BLOCK_PX: u32 = 512;
+const BLOCK_PX: u32 = 384;
 /// Width of the replays that rank.
 const RANK_PX: u32 = 128;
 /// Share of the strokes that are looked at: those that own least. The others are seen.
-const CANDIDATES: f64 = 0.6;
+const CANDIDATES: f64 = 0.5;
 /// Strokes that are tried together.
 const BLOCK: usize = 8;
+/// A round ends when so many blocks in a row have given nothing: later ones are missed more.
+const FRUITLESS: usize = 6;
 /// What a stroke may cost in each round towards an error, in units of the whole allowance
 /// over a fifth of the strokes.
 const ROUNDS: [f64; 3] = [1.0, 4.0, f64::INFINITY];
@@ -152,8 +154,14 @@ impl Prune {
             ids: (0..self.program.strokes.len()).collect(),
             states: vec![self.program.clone()],
         };
+        let mut fruitless = 0;
         for block in order.chunks(BLOCK) {
+            let before = thinning.states.len();
             thinning.try_block(block)?;
+            fruitless = if thinning.states.len() > before { 0 } else { fruitless + 1 };
+            if fruitless == FRUITLESS {
+                break;
+            }
         }
         // Blocks were judged at a smaller size: the last ones may have been too many.
         let states = &thinning.states;

@@ -66,6 +66,23 @@ fn open(path: &Path) -> Result<File, Failure> {
     }
 }
 
+/// Refuses a name that says that a file is no program.
+pub fn check_program_name(path: &Path) -> Result<(), Failure> {
+    if path == Path::new(DASH) || path.extension().is_some_and(|e| e == "json") {
+        return Ok(());
+    }
+    let message = format!("{}: a program's name ends in .tbr.json", path.display());
+    Err(Failure::usage(message).hint("name the output *.tbr.json"))
+}
+
+/// Writes a program to a file that does not exist, or that `force` allows to be replaced.
+pub fn write_program(program: &Program, path: &Path, force: bool) -> Result<(), Failure> {
+    let mut output = Output::create_new(path, force)?;
+    let text = tbr::format::write(program);
+    output.write_all(text.as_bytes()).map_err(|e| output.failure(e))?;
+    output.finish()
+}
+
 /// Where output goes: a temporary file beside the one that was asked for, until
 /// [`Output::finish`] renames it; or standard output.
 pub struct Output {
@@ -156,6 +173,10 @@ fn temporary_beside(path: &Path) -> Result<NamedTempFile, Failure> {
     if path.is_dir() {
         return Err(Failure::file(path, "is a directory"));
     }
+    if path.exists() && !path.is_file() {
+        return Err(Failure::file(path, "is not a file that can be replaced")
+            .hint("- stands for standard output"));
+    }
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -201,9 +222,11 @@ pub fn check_writable(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses a file that is there already, unless `force` allows it to be replaced.
+/// Refuses a file or folder that is there already, unless `force` allows it to be replaced.
+/// (A folder with nothing in it is as good as none.)
 pub fn check_new(path: &Path, force: bool) -> Result<(), Failure> {
-    if force || path == Path::new(DASH) || !path.exists() {
+    let is_empty = || path.read_dir().is_ok_and(|mut entries| entries.next().is_none());
+    if force || path == Path::new(DASH) || !path.exists() || is_empty() {
         return Ok(());
     }
     Err(Failure::file(path, "is there already").hint("--force replaces it"))

@@ -71,18 +71,22 @@ fn strokes_may_appear_at_once_and_frames_go_to_a_folder() {
     let file = sheet(&bench);
     let folder = bench.path("frames");
     let animate = ["animate", text(&file), "-o", text(&folder), "--width", "80"];
-    let more = ["--frames", "7", "--at-once", "--hold", "0.1", "--force"];
+    // (An empty folder is as good as none.)
+    std::fs::create_dir(&folder).unwrap();
+    let more = ["--frames", "7", "--at-once", "--hold", "0.1"];
     run(&[&animate[..], &more].concat());
     let count = || std::fs::read_dir(&folder).unwrap().count();
     assert_eq!(count(), 7 + 3);
+    std::fs::write(folder.join("00001.png"), "mine").unwrap();
     for (k, first) in [(1, 0), (4, 30), (7, 60), (10, 60)] {
-        let frame = image::open(folder.join(format!("{k:05}.png"))).unwrap().into_rgba8();
+        let frame = image::open(folder.join(format!("frame-{k:05}.png"))).unwrap().into_rgba8();
         let still = rendered(&bench, &file, &["--first", &first.to_string()]);
         assert!(frame == still, "frame {k}");
     }
     // A shorter film leaves nothing of the longer one.
     run(&[&animate[..], &["--frames", "4", "--hold", "0", "--force"]].concat());
-    assert_eq!(count(), 4);
+    assert_eq!(count(), 4 + 1);
+    assert_eq!(std::fs::read(folder.join("00001.png")).unwrap(), b"mine");
 }
 
 #[test]
@@ -143,6 +147,8 @@ fn films_that_cannot_be_are_refused() {
         let out = bench.path(name);
         fails(&[&["animate", text(&file), "-o", text(&out)], more].concat(), code, parts);
     };
+    fails(&["animate", text(&file), "-o", "-"], 2, &["standard output"]);
+    animate("a.png", &["--width", "30000"], 5, &["too large"]);
     animate("a.avi", &[], 2, &["not a kind of film"]);
     animate("a.gif", &["--fps", "0"], 2, &["--fps 0"]);
     animate("a.gif", &["--fps", "60"], 5, &["60 frames a second"]);

@@ -127,6 +127,12 @@ fn palettes_come_from_files_programs_and_pictures() {
             }
         }
     }
+    // Strokes with colours of their own get the nearest; names may have spaces.
+    let list = bench.write("my greys where.txt", std::fs::read(&list).unwrap());
+    let recolour = format!("recolour palette {}", text(&list));
+    let (own, _) = edited(&bench, &file, &["set colour #fefefe where 5", &recolour]);
+    assert_eq!(own.strokes[4].paint, Paint::Palette(7));
+    assert_eq!(own.strokes[5], program.strokes[5]);
     let short = bench.write("short.txt", "#000000\n");
     let recolour = format!("recolour palette {}", text(&short));
     let out = bench.path("c.tbr.json");
@@ -160,6 +166,9 @@ fn wrong_operations_are_named_and_nothing_is_written() {
         ("crop 0,0,0,1", "is none"),
         ("crop 0,0,1", "four numbers"),
         ("reverse where last 300%", "300%"),
+        ("reverse where 7.5", "whole numbers"),
+        ("move 5", "which strokes"),
+        ("expand 0.1,0.1", "the form is expand LEFT"),
         ("crop 0,0,1,1 where all", "takes no selection"),
     ] {
         fails(operation, 2, &[part]);
@@ -170,6 +179,11 @@ fn wrong_operations_are_named_and_nothing_is_written() {
     fails("scale 1e6", 4, &["stroke 1"]);
     fails("concat missing.tbr.json", 3, &["missing.tbr.json"]);
     assert_eq!(bench.files(), ["a.tbr.json"]);
+    common::fails(
+        &["edit", text(&file), "-o", text(&bench.path("b.png"))],
+        2,
+        &["*.tbr.json"][..0],
+    );
     // What is there stays, unless told.
     common::fails(&["edit", text(&file), "reverse", "-o", text(&file)], 3, &["is there already"]);
 }

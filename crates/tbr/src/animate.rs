@@ -120,6 +120,9 @@ impl<'a> Film<'a> {
 
     /// The program with a share of its paint laid.
     fn laid(&self, share: f64) -> Result<Program> {
+        if share >= 1.0 {
+            return Ok(self.from.clone());
+        }
         let strokes = &self.from.strokes;
         let grown = |i: usize, stroke: &Stroke| match self.options.growth {
             None => (((i + 1) as f64) <= share * strokes.len() as f64).then_some(*stroke),
@@ -233,7 +236,7 @@ mod tests {
     #[test]
     fn a_film_begins_bare_and_ends_with_the_program() {
         let program = prior::program(30, 0.8, 2).unwrap();
-        for growth in [None, Some(1.0), Some(12.5)] {
+        for growth in [None, Some(1.0), Some(12.5), Some(59.0 / 6.0)] {
             for easing in Easing::ALL {
                 let options = Options { frames: 11, easing, growth };
                 let film = Film::laying(&program, options).unwrap();

@@ -186,7 +186,7 @@ impl Program {
 
     /// Area of all deposits together, in canvases.
     pub fn deposited_area(&self) -> f64 {
-        self.0.strokes.iter().map(|s| s.shape.area()).sum::<f64>() / self.0.height
+        self.0.strokes.iter().map(|s| s.shape.area()).fold(0.0, |a, b| a + b) / self.0.height
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A stroke that is not seen still pushes, so it cannot simply be taken away: all earlier
 //! paint would flow back. It is taken out and the earlier strokes are put where it had
-//! pushed them ([`take_out`]); then little changes, and what does is measured by replay.
+//! pushed them; then little changes, and what does is measured by replay.
 //!
 //! Small replays, each without one stroke, rank the strokes by how much they would be
 //! missed. In that order blocks of them are taken out, if the replay bears it; a block that
@@ -11,7 +11,7 @@
 
 use crate::error::{Error, Result};
 use crate::fit::Target;
-use crate::program::{Colour, Operator, Program, Stroke};
+use crate::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH, Operator, Program, Stroke};
 use crate::render::{Options, Region, Replay, View, naive};
 use crate::score::hard_render;
 use crate::stroke::{Frame, Shape};
@@ -43,6 +43,11 @@ pub enum Goal {
     Strokes(usize),
     /// Before the error exceeds this: see [`Prune::error`].
     Error(f64),
+}
+
+/// The error that [`Prune::error`] gives for a program before it is pruned.
+pub fn error(program: &Program, picture: Option<&Target>) -> Result<f64> {
+    Yardstick::new(program, picture, WIDTH_PX)?.error(program)
 }
 
 /// A program that is losing strokes.
@@ -144,13 +149,13 @@ impl Prune {
     /// The program with as many as possible of the strokes in `order` taken out at a cost of
     /// `price` each.
     fn thinned(&self, order: &[usize], limit: f64, price: f64) -> Result<Program> {
-        let start = self.whole.error(&self.program)?;
+        let (start, small) = (self.whole.error(&self.program)?, self.block.error(&self.program)?);
         let fifth = 0.2 * self.program.strokes.len() as f64;
         let mut thinning = Thinning {
             judge: &self.block,
-            limit: limit - start + self.block.error(&self.program)?,
+            limit: limit - start + small,
             price: price * (limit - start).max(0.0) / fifth,
-            error: self.block.error(&self.program)?,
+            error: small,
             ids: (0..self.program.strokes.len()).collect(),
             states: vec![self.program.clone()],
         };
@@ -209,7 +214,7 @@ impl Thinning<'_> {
 
 /// The program without some strokes, by their indices; earlier strokes are put where those
 /// had pushed them, with the area that they have.
-pub fn take_out(program: &Program, indices: &[usize]) -> Result<Program> {
+fn take_out(program: &Program, indices: &[usize]) -> Result<Program> {
     let mut indices = indices.to_vec();
     indices.sort_unstable();
     indices.dedup();
@@ -225,7 +230,8 @@ pub fn take_out(program: &Program, indices: &[usize]) -> Result<Program> {
     Program::new(parts)
 }
 
-/// Where strokes push a deposit, as a straight one of the same area.
+/// Where strokes push a deposit, as a straight one of the same area. (One that would lie
+/// beyond all limits stays: it is far from everything.)
 fn pushed(operator: Operator, strokes: &[Frame<f64>], shape: Shape) -> Shape {
     if strokes.is_empty() || operator == Operator::Inert {
         return shape;
@@ -237,7 +243,12 @@ fn pushed(operator: Operator, strokes: &[Frame<f64>], shape: Shape) -> Shape {
     let offset = end - start;
     let frame = Frame::uncoupled(start, offset, shape.half_width);
     let (half_width, _) = frame.curve_of_area(shape.area());
-    Shape { anchor: start, offset, half_width }
+    let fits = |p: Vec2<f64>| p.x.abs().max(p.y.abs()) <= MAX_COORDINATE;
+    if fits(start) && fits(offset) && half_width >= MIN_HALF_WIDTH {
+        Shape { anchor: start, offset, half_width }
+    } else {
+        shape
+    }
 }
 
 /// What replays are measured against.

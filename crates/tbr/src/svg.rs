@@ -75,9 +75,12 @@ impl<'a> Svg<'a> {
 
     /// Everything before the paths.
     fn head(&self) -> String {
-        let height = self.scale().length(self.view.region.height);
-        let size = |px: u32| match self.options.dpi {
-            Some(dpi) => format!("{}in", f64::from(px) / dpi),
+        let height = self.scale().length(self.view.region.height).max(1.0 / steps_per_unit());
+        // The exact shape, not that of whole pixels: viewers would leave a margin.
+        let across = f64::from(self.view.width_px);
+        let down = across * self.view.region.height / self.view.region.width;
+        let size = |px: f64| match self.options.dpi {
+            Some(dpi) => format!("{}in", px / dpi),
             None => px.to_string(),
         };
         let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -85,8 +88,8 @@ impl<'a> Svg<'a> {
             text,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{}\" height=\"{}\" \
              viewBox=\"0 0 {WIDTH} {height}\">",
-            size(self.view.width_px),
-            size(self.view.height_px)
+            size(across),
+            size(down)
         );
         let _ = writeln!(text, "<title>{} strokes of paint</title>", self.outlines.len());
         text.push_str("<style type=\"text/css\">\n");

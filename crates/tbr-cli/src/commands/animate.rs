@@ -16,6 +16,8 @@ use tbr::render::{self, Background, Region, Replay, View};
 
 /// Width of a film in pixels, if no side is given.
 const WIDTH_PX: u32 = 512;
+/// The longest that the last frame may stay: an APNG cannot say much more.
+const MOST_HOLD_SECS: f64 = 50.0;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -29,7 +31,7 @@ pub struct Args {
     #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["grow", "at_once"])]
     morph_to: Option<PathBuf>,
     /// Length of the film
-    #[arg(long, value_name = "SECS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECS", default_value_t = 10.0, allow_negative_numbers = true)]
     seconds: f64,
     /// Frames a second
     #[arg(long, value_name = "N", default_value_t = 30.0)]
@@ -38,7 +40,7 @@ pub struct Args {
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     frames: Option<usize>,
     /// How long the last frame stays
-    #[arg(long, value_name = "SECS", default_value_t = 1.5)]
+    #[arg(long, value_name = "SECS", default_value_t = 1.5, allow_negative_numbers = true)]
     hold: f64,
     /// How time runs: linear, in (slowly at first), out (slowly at the end), in-out
     #[arg(long, default_value = "linear", value_parser = easing)]
@@ -83,7 +85,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let film = film(args, &program, other.as_ref())?;
     let region = args.region.unwrap_or_else(|| Region::canvas(&program));
     let side = args.width.or_else(|| args.height.is_none().then_some(WIDTH_PX));
-    let view = View::new(region, side, args.height)?;
+    let mut view = View::new(region, side, args.height)?;
+    if kind == Kind::Mp4 {
+        // Its players want sides of even length.
+        let even = |px: u32| (px & !1).max(2);
+        view = View { width_px: even(view.width_px), height_px: even(view.height_px), ..view };
+    }
     let format = Format {
         kind,
         width_px: view.width_px,
@@ -100,7 +107,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let (path, seconds) = (args.output.display(), start.elapsed().as_secs_f64());
     let Format { frames, width_px, height_px, .. } = format;
     eprintln!("{path}: {frames} frames of {width_px} x {height_px} pixels, {seconds:.1} s");
-    eprintln!("next: look at {path}");
     Ok(())
 }
 
@@ -109,16 +115,16 @@ fn film<'a>(
     program: &'a Program,
     other: Option<&Program>,
 ) -> Result<Film<'a>, Failure> {
-    let in_reach = |option: &str, value: f64, least: f64| {
-        if (least..=1e5).contains(&value) {
+    let in_reach = |option: &str, value: f64, least: f64, most: f64| {
+        if (least..=most).contains(&value) {
             return Ok(());
         }
-        Err(Failure::usage(format!("{option} {value}: must be a number from {least} to 100000")))
+        Err(Failure::usage(format!("{option} {value}: must be a number from {least} to {most}")))
     };
-    in_reach("--seconds", args.seconds, 0.0)?;
-    in_reach("--hold", args.hold, 0.0)?;
-    in_reach("--grow", args.grow, 0.0)?;
-    in_reach("--fps", args.fps, 0.01)?;
+    in_reach("--seconds", args.seconds, 0.0, 36_000.0)?;
+    in_reach("--hold", args.hold, 0.0, MOST_HOLD_SECS)?;
+    in_reach("--grow", args.grow, 0.0, 36_000.0)?;
+    in_reach("--fps", args.fps, 0.1, 1000.0)?;
     let frames = args.frames.unwrap_or_else(|| ((args.seconds * args.fps).round() as usize).max(1));
     // So many strokes are begun while one grows.
     let seconds = frames as f64 / args.fps;

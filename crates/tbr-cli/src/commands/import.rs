@@ -1,11 +1,10 @@
 //! `tbr import`.
 
-use super::fit::{ENDING, palette};
+use super::fit::palette;
 use super::operator;
 use crate::failure::Failure;
-use crate::files::{self, DASH, Output};
+use crate::files::{self, DASH};
 use serde_json::json;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use tbr::program::{Colour, Operator, Program};
 use tbr::stroke_list::{Given, parse_csv};
@@ -37,13 +36,10 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    check_name(&args.output)?;
+    files::check_program_name(&args.output)?;
     files::check_new(&args.output, args.force)?;
     let program = read(args)?;
-    let mut output = Output::create_new(&args.output, args.force)?;
-    let text = tbr::format::write(&program);
-    output.write_all(text.as_bytes()).map_err(|e| output.failure(e))?;
-    output.finish()?;
+    files::write_program(&program, &args.output, args.force)?;
     if args.output != Path::new(DASH) {
         let (path, strokes) = (args.output.display(), program.strokes.len());
         eprintln!("{path}: {strokes} strokes, {:.3} canvases of paint", program.deposited_area());
@@ -51,14 +47,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         eprintln!("next: tbr render {path} -o {}", picture.display());
     }
     Ok(())
-}
-
-fn check_name(path: &Path) -> Result<(), Failure> {
-    if path == Path::new(DASH) || path.to_string_lossy().ends_with(ENDING) {
-        return Ok(());
-    }
-    let message = format!("{}: a program's name ends in {ENDING}", path.display());
-    Err(Failure::usage(message).hint(format!("name the output *{ENDING}")))
 }
 
 /// The program that a list holds, with where it came from.

@@ -1,6 +1,5 @@
 //! `tbr prune`.
 
-use super::edit::write_program;
 use crate::failure::Failure;
 use crate::files::{self, DASH};
 use crate::picture::{Picture, check_aspect};
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tbr::fit::Target;
 use tbr::program::{Colour, Program};
-use tbr::prune::{Goal, Prune, WIDTH_PX};
+use tbr::prune::{self, Goal, Prune, WIDTH_PX};
 use tbr::render::{Region, View};
 
 /// Per cent more error that is let pass if nothing else is asked for.
@@ -22,6 +21,7 @@ pub struct Args {
     program: PathBuf,
     /// The picture that it was made from: strokes go as long as the replay stays as like it. If
     /// left out, the replay is to stay as it is
+    #[arg(value_name = "PICTURE")]
     image: Option<PathBuf>,
     /// The new program, *.tbr.json; - for standard output
     #[arg(short, long, value_name = "FILE")]
@@ -31,7 +31,7 @@ pub struct Args {
     strokes: Option<usize>,
     /// Let pass so much, in per cent: with a picture, more squared error than before; without,
     /// pixels that change
-    #[arg(long, value_name = "PERCENT", default_value_t = MORE_ERROR)]
+    #[arg(long, value_name = "PERCENT", default_value_t = MORE_ERROR, allow_negative_numbers = true)]
     error: f64,
     /// What is behind transparent parts of the picture
     #[arg(long, value_name = "COLOUR", value_parser = super::fit::palette::colour, default_value = "#ffffff")]
@@ -42,6 +42,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
+    files::check_program_name(&args.output)?;
     files::check_new(&args.output, args.force)?;
     files::check_writable(&args.output)?;
     if !(args.error >= 0.0) {
@@ -51,27 +52,29 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let before = program.strokes.len();
     let target = args.image.as_deref().map(|path| read(path, &program, args.matte)).transpose()?;
     let start = Instant::now();
-    let old = Prune::new(program.clone(), target.as_ref(), Goal::Strokes(before))?.error()?;
+    let old = prune::error(&program, target.as_ref())?;
     let goal = match (args.strokes, &target) {
         (Some(count), _) => Goal::Strokes(count),
         (None, Some(_)) => Goal::Error(old * (1.0 + args.error / 100.0)),
         (None, None) => Goal::Error(args.error / 100.0),
     };
-    let mut prune = Prune::new(program, target.as_ref(), goal)?;
+    let mut pruning = Prune::new(program, target.as_ref(), goal)?;
     let spinner = spinner();
-    while !prune.is_done() {
-        spinner.set_message(format!("{} strokes", prune.program().strokes.len()));
-        prune.round()?;
+    files::finish_on_interrupt();
+    while !pruning.is_done() && !files::interrupted() {
+        spinner.set_message(format!("{} strokes", pruning.program().strokes.len()));
+        pruning.round()?;
     }
     spinner.finish_and_clear();
-    let new = prune.error()?;
-    write_program(prune.program(), &args.output, args.force)?;
+    let new = pruning.error()?;
+    files::write_program(pruning.program(), &args.output, args.force)?;
     if args.output != Path::new(DASH) {
         let said = match target {
-            Some(_) => format!("squared error {:+.2} %", 100.0 * (new / old - 1.0)),
+            Some(_) if old > 0.0 => format!("squared error {:+.2} %", 100.0 * (new / old - 1.0)),
+            Some(_) => format!("squared error {new:.9}, was 0"),
             None => format!("{:.2} % of the pixels changed", 100.0 * new),
         };
-        let (path, after) = (args.output.display(), prune.program().strokes.len());
+        let (path, after) = (args.output.display(), pruning.program().strokes.len());
         let seconds = start.elapsed().as_secs_f64();
         eprintln!("{path}: {after} strokes, were {before}; {said}; {seconds:.1} s");
         eprintln!("next: tbr info {path}");

@@ -55,7 +55,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let is_svg = args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg"));
-    let kind = if is_svg { None } else { Some(Kind::of(&args.output)?) };
+    let kind = if is_svg { None } else { Some(kind_of(&args.output)?) };
     let program = files::read_program(&args.program)?;
     let region = args.region.unwrap_or_else(|| Region::canvas(&program));
     let view = View::new(region, args.width, args.height)?;
@@ -63,6 +63,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         None => write_svg(args, &program, view),
         Some(kind) => write_pixels(args, kind, &program, view),
     }
+}
+
+/// The kind of picture that a name says.
+fn kind_of(path: &Path) -> Result<Kind, Failure> {
+    Kind::of(path).map_err(|e| e.hint("name the output *.png, *.jpg, *.webp or *.svg"))
 }
 
 fn write_pixels(args: &Args, kind: Kind, program: &Program, view: View) -> Result<(), Failure> {
@@ -84,7 +89,7 @@ fn write_pixels(args: &Args, kind: Kind, program: &Program, view: View) -> Resul
         quality: args.quality,
     };
     encoding.check(&replay)?;
-    let mut output = Output::create(&args.output)?;
+    let mut output = create(&args.output)?;
     let start = Instant::now();
     encoding.write(&replay, &mut output)?;
     output.finish()?;
@@ -112,13 +117,22 @@ fn write_svg(args: &Args, program: &Program, view: View) -> Result<(), Failure> 
         crisp: args.crisp,
     };
     let svg = Svg::new(program, view, &options)?;
-    let mut output = Output::create(&args.output)?;
+    let mut output = create(&args.output)?;
     let start = Instant::now();
     let paths = svg.write(&mut output).map_err(|e| output.failure(e))?;
     output.finish()?;
     let megabytes = std::fs::metadata(&args.output).map_or(0.0, |m| m.len() as f64 / 1e6);
     report(args, start, &format!("{paths} paths, {megabytes:.1} MB"));
     Ok(())
+}
+
+/// Opens the output, and says so if that replaces a file.
+fn create(path: &Path) -> Result<Output, Failure> {
+    let output = Output::create(path)?;
+    if path.exists() {
+        eprintln!("note: {} was there already and is replaced", path.display());
+    }
+    Ok(output)
 }
 
 fn report(args: &Args, start: Instant, what: &str) {

@@ -20,7 +20,7 @@ pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure
 }
 
 fn name(number: usize) -> String {
-    format!("{number:05}.png")
+    format!("frame-{number:05}.png")
 }
 
 /// Removes what a longer film has left in the folder: frames that would follow ours.

@@ -20,11 +20,13 @@ pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure
     if format.repeat {
         encoder.set_repeat(Repeat::Infinite).map_err(failure)?;
     }
-    let mut before = Vec::new();
+    let (mut before, mut reduced) = (Vec::new(), false);
     for (k, pixels) in frames.enumerate() {
         let pixels = pixels?;
-        let mut frame = exact(format, &before, &pixels)
-            .unwrap_or_else(|| Frame::from_rgb_speed(width, height, &pixels, SPEED));
+        let mut frame = exact(format, &before, &pixels).unwrap_or_else(|| {
+            reduced = true;
+            Frame::from_rgb_speed(width, height, &pixels, SPEED)
+        });
         frame.delay = format.duration(k, 100.0).min(u32::from(u16::MAX)) as u16;
         frame.dispose = DisposalMethod::Keep;
         encoder.write_frame(&frame).map_err(failure)?;
@@ -32,6 +34,11 @@ pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure
         before = if frame.transparent.is_some() { pixels } else { Vec::new() };
     }
     encoder.into_inner().map_err(|e| Failure::file(path, e))?;
+    if reduced {
+        eprintln!(
+            "note: a GIF has 256 colours a frame, so some were changed; WebP and PNG are exact"
+        );
+    }
     output.finish()
 }
 

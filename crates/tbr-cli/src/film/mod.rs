@@ -7,6 +7,7 @@ mod mp4;
 mod webp;
 
 use crate::failure::Failure;
+use crate::files::DASH;
 use std::path::Path;
 
 /// A kind of film file.
@@ -23,6 +24,10 @@ pub enum Kind {
 impl Kind {
     /// By the name's ending; a name without one is a folder.
     pub fn of(path: &Path) -> Result<Self, Failure> {
+        if path == Path::new(DASH) {
+            let failure = Failure::usage("a film cannot go to standard output");
+            return Err(failure.hint("give -o a name: *.gif, *.png, *.webp or *.mp4"));
+        }
         let Some(ending) = path.extension() else { return Ok(Self::Folder) };
         match ending.to_ascii_lowercase().to_str() {
             Some("gif") => Ok(Self::Gif),
@@ -52,6 +57,21 @@ impl Kind {
     }
 }
 
+/// The most pixels of a frame: 100 MB of bytes, and as much to encode them.
+const MOST_PX: u64 = 1 << 25;
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Gif => "a GIF",
+            Self::Apng => "a PNG",
+            Self::WebP => "a WebP",
+            Self::Mp4 => "an MP4",
+            Self::Folder => "a folder of PNGs",
+        })
+    }
+}
+
 /// What a film is like.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
@@ -75,17 +95,20 @@ impl Format {
         let (width, height, kind) = (self.width_px, self.height_px, self.kind);
         let most = kind.most_px();
         if width > most || height > most {
-            let message = format!("{width} x {height} pixels are too many for {kind:?}");
+            let message = format!("{width} x {height} pixels are too many for {kind}");
             return Err(Failure::limit(format!("{message} (limit: {most} a side)")));
+        }
+        if u64::from(width) * u64::from(height) > MOST_PX {
+            let message = format!("frames of {width} x {height} pixels are too large");
+            return Err(Failure::limit(format!("{message} (limit: {MOST_PX} pixels)")));
         }
         if self.fps > kind.most_fps() {
             let (fps, most) = (self.fps, kind.most_fps());
-            let message =
-                format!("{fps} frames a second are too many for {kind:?} (limit: {most})");
+            let message = format!("{fps} frames a second are too many for {kind} (limit: {most})");
             return Err(Failure::limit(message));
         }
         if self.alpha && matches!(kind, Kind::Mp4 | Kind::Gif) {
-            return Err(Failure::usage(format!("{kind:?} films have no transparency here"))
+            return Err(Failure::usage(format!("{kind} has no transparency here"))
                 .hint("write a PNG or WebP, or give --background a colour"));
         }
         Ok(())

@@ -40,9 +40,11 @@ impl Ffmpeg {
         let child = Command::new(FFMPEG)
             .args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24"])
             .args(["-video_size", &size, "-framerate", &format.fps.to_string(), "-i", "-"])
-            // Players want sides of even length, and colours at half the resolution.
-            .args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p"])
-            .args(["-c:v", "libx264", "-crf", CRF, "-movflags", "+faststart"])
+            // What players of all kinds show, in the right colours.
+            .args(["-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"])
+            .args(["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"])
+            .args(["-color_range", "tv", "-c:v", "libx264", "-crf", CRF])
+            .args(["-movflags", "+faststart"])
             .arg(path)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

@@ -117,7 +117,8 @@ impl Encoding {
 /// A rendered picture as bytes, row by row: RGB, or RGBA with `alpha`.
 pub fn bytes(source: &dyn Source, alpha: bool) -> Vec<u8> {
     let mut rows = Rows::new(source, alpha);
-    let mut bytes = Vec::new();
+    let pixels = source.width_px() as usize * source.height_px() as usize;
+    let mut bytes = Vec::with_capacity(pixels * rows.channels());
     for _ in 0..source.height_px() {
         rows.next_8(&mut bytes);
     }

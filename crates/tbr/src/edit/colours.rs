@@ -50,9 +50,10 @@ pub fn repaint(program: &Program, choice: &Choice, palette: &[Colour]) -> Result
     changed(program, |parts| {
         for (stroke, chosen) in parts.strokes.iter_mut().zip(choice.iter()) {
             let colour = program.colour(stroke.paint);
-            stroke.paint = match nearest(palette, colour).filter(|_| chosen) {
-                Some(entry) => Paint::Palette(entry),
-                None => Paint::Own(colour),
+            stroke.paint = match (nearest(palette, colour), stroke.paint) {
+                (Some(entry), _) if chosen => Paint::Palette(entry),
+                (_, Paint::Palette(k)) if palette.get(k) == Some(&colour) => Paint::Palette(k),
+                _ => Paint::Own(colour),
             };
         }
         parts.palette = palette.to_vec();

@@ -12,6 +12,9 @@ use std::str::FromStr;
 /// Width of the replay in which owned pixels are counted, as in the paper.
 pub const OWNED_WIDTH_PX: u32 = 1024;
 
+/// The most words of a selection.
+const MAX_WORDS: usize = 1000;
+
 /// Some of a program's strokes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice(Vec<bool>);
@@ -167,10 +170,13 @@ impl Chooser<'_> {
                 let owned = self.owned()?;
                 by(&|i| f64::from(owned[i]) >= least)
             }
-            Selection::Region(region) => {
-                let owned = self.owned_in(region_view(*region)?)?;
-                by(&|i| owned[i] > 0)
-            }
+            Selection::Region(region) => match self.region_view(*region)? {
+                None => by(&|_| false),
+                Some(view) => {
+                    let owned = self.owned_in(view)?;
+                    by(&|i| owned[i] > 0)
+                }
+            },
             Selection::Not(inner) => {
                 let inner = self.choose(inner)?;
                 Ok(Choice(inner.iter().map(|chosen| !chosen).collect()))
@@ -195,6 +201,21 @@ impl Chooser<'_> {
         View::new(Region::canvas(self.program), Some(OWNED_WIDTH_PX), None)
     }
 
+    /// What a region has of the canvas, with pixels as large as those of the whole; none
+    /// if it has nothing of it.
+    fn region_view(&self, region: Region) -> Result<Option<View>> {
+        View::new(region, Some(1), None)?;
+        let (x, y) = (region.x.max(0.0), region.y.max(0.0));
+        let width = (region.x + region.width).min(1.0) - x;
+        let height = (region.y + region.height).min(self.program.height) - y;
+        if width <= 0.0 || height <= 0.0 {
+            return Ok(None);
+        }
+        let px = |side: f64| (side * f64::from(OWNED_WIDTH_PX)).ceil().max(1.0) as u32;
+        let region = Region { x, y, width, height };
+        Ok(Some(View { region, width_px: px(width), height_px: px(height) }))
+    }
+
     /// Pixels that each stroke owns.
     fn owned(&self) -> Result<&[u32]> {
         if let Some(owned) = self.owned.get() {
@@ -212,19 +233,15 @@ impl Chooser<'_> {
     }
 }
 
-/// A region seen with pixels as large as those of the whole canvas are.
-fn region_view(region: Region) -> Result<View> {
-    let px = |side: f64| (side * f64::from(OWNED_WIDTH_PX)).ceil().clamp(1.0, 1e5) as u32;
-    let view = View::new(region, Some(1), None)?;
-    Ok(View { width_px: px(region.width), height_px: px(region.height), ..view })
-}
-
 impl FromStr for Selection {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
         let spaced = text.replace('(', " ( ").replace(')', " ) ");
         let words: Vec<&str> = spaced.split_whitespace().collect();
+        if words.len() > MAX_WORDS {
+            return Err(wrong(format!("more than {MAX_WORDS} words are too many")));
+        }
         let mut words = Words { words: &words };
         let selection = words.either()?;
         match words.next() {
@@ -299,7 +316,7 @@ impl<'a> Words<'a> {
             "pixels" => Selection::Pixels(interval(self.value(word)?)?),
             "region" => Selection::Region(self.value(word)?.parse()?),
             number if number.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
-                Selection::Numbers(interval(number)?)
+                Selection::Numbers(whole_numbers(number)?)
             }
             other => {
                 return Err(wrong(format!(
@@ -332,6 +349,16 @@ pub fn parse_paint(text: &str) -> Result<Paint> {
     entry.or_else(|| from_hex(text).map(Paint::Own)).ok_or_else(|| {
         Error::Request(format!("\"{text}\" is neither a palette entry nor a colour like #1d3f73"))
     })
+}
+
+/// An interval between whole numbers.
+fn whole_numbers(text: &str) -> Result<Interval> {
+    let interval = interval(text)?;
+    let is_whole = |v: f64| v.is_infinite() || v == v.trunc();
+    if is_whole(interval.from) && is_whole(interval.to) {
+        return Ok(interval);
+    }
+    Err(wrong(format!("strokes have whole numbers, not \"{text}\"")))
 }
 
 /// `5`, `5..`, `..8` or `5..8`.

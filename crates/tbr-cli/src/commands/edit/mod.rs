@@ -2,16 +2,16 @@
 
 mod operation;
 
+use super::WIDTH_PX;
 use crate::failure::Failure;
-use crate::files::{self, DASH, Output};
+use crate::files::{self, DASH};
 use operation::apply;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use tbr::program::Program;
 use tbr::render::{Options, Region, Replay, View};
 
-/// Width at which changed pixels are counted.
-const WIDTH_PX: u32 = 1024;
+/// The most pixels that are counted for what changed.
+const MOST_PX: u64 = 1 << 24;
 
 /// What `tbr edit --help` says of operations.
 const OPERATIONS: &str = "\
@@ -29,7 +29,7 @@ Operations (quote each one; numbers of strokes count from 1, palette entries fro
   recolour swap COLOUR COLOUR [where S]
   recolour map COLOUR COLOUR [where S]        the first becomes the second
   recolour palette FILE                       of hex colours, a program, or a picture
-  background COLOUR
+  background COLOUR                           of the bare canvas
   crop X,Y,W,H                                this part becomes the canvas
   expand LEFT,TOP,RIGHT,BOTTOM                add so much canvas on each side
   concat FILE                                 lay another program's strokes on top
@@ -60,6 +60,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
+    files::check_program_name(&args.output)?;
     files::check_new(&args.output, args.force)?;
     let before = files::read_program(&args.program)?;
     let mut program = before.clone();
@@ -67,7 +68,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         program = apply(&program, text)
             .map_err(|failure| failure.at(&format!("operation {} \"{text}\"", k + 1)))?;
     }
-    write_program(&program, &args.output, args.force)?;
+    files::write_program(&program, &args.output, args.force)?;
     if args.output != Path::new(DASH) {
         let path = args.output.display();
         let (old, new) = (before.strokes.len(), program.strokes.len());
@@ -76,26 +77,30 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         } else {
             format!("{new} strokes, were {old}")
         };
-        eprintln!("{path}: {strokes}{}", changed_pixels(&before, &program)?);
+        eprintln!("{path}: {strokes}{}", changed_pixels(&before, &program));
         eprintln!("next: tbr render {path} -o {}", args.output.with_extension("png").display());
     }
     Ok(())
 }
 
-/// Writes a program to a file that does not exist, or may be replaced.
-pub fn write_program(program: &Program, path: &Path, force: bool) -> Result<(), Failure> {
-    let mut output = Output::create_new(path, force)?;
-    let text = tbr::format::write(program);
-    output.write_all(text.as_bytes()).map_err(|e| output.failure(e))?;
-    output.finish()
+/// How much of the picture is another, where that can be said: the canvas is the same, and
+/// neither huge nor of an operator that takes hours.
+fn changed_pixels(before: &Program, after: &Program) -> String {
+    if before.height != after.height {
+        return format!(", canvas 1 x {:.4}", after.height);
+    }
+    match changed_share(before, after) {
+        Ok(Some(share)) => format!(", {:.1} % of the pixels changed", 100.0 * share),
+        _ => String::new(),
+    }
 }
 
-/// How much of the picture is another, if the canvas is the same.
-fn changed_pixels(before: &Program, after: &Program) -> Result<String, Failure> {
-    if before.height != after.height {
-        return Ok(format!(", canvas 1 x {:.4}", after.height));
-    }
+fn changed_share(before: &Program, after: &Program) -> tbr::Result<Option<f64>> {
     let view = View::new(Region::canvas(before), Some(WIDTH_PX), None)?;
+    let pixels = u64::from(view.width_px) * u64::from(view.height_px);
+    if pixels > MOST_PX {
+        return Ok(None);
+    }
     let replay = |program| Replay::new(program, view, &Options::default());
     let (before, after) = (replay(before)?, replay(after)?);
     let mut changed = 0;
@@ -103,6 +108,5 @@ fn changed_pixels(before: &Program, after: &Program) -> Result<String, Failure> 
         let (a, b) = (before.pixels(strip..strip + 1), after.pixels(strip..strip + 1));
         changed += a.iter().zip(&b).filter(|(a, b)| a != b).count();
     }
-    let share = changed as f64 / (f64::from(view.width_px) * f64::from(view.height_px));
-    Ok(format!(", {:.1} % of the pixels changed", 100.0 * share))
+    Ok(Some(changed as f64 / pixels as f64))
 }

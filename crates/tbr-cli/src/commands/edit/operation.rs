@@ -22,6 +22,15 @@ const WHITE: Colour = [1.0; 3];
 
 /// The program after one operation.
 pub fn apply(program: &Program, text: &str) -> Result<Program, Failure> {
+    // A file's name may hold anything.
+    let whole = |selection| Operation { program, verb: "", words: Vec::new(), selection };
+    if let Some(file) = text.trim().strip_prefix("concat ") {
+        return whole(None).concat(Path::new(file.trim()));
+    }
+    let palette = ["recolour palette ", "recolor palette "];
+    if let Some(file) = palette.iter().find_map(|form| text.trim().strip_prefix(form)) {
+        return whole(None).palette(Path::new(file.trim()));
+    }
     let (words, selection) = match text.split_once(" where ") {
         Some((words, selection)) => (words, Some(selection)),
         None => (text, None),
@@ -31,7 +40,7 @@ pub fn apply(program: &Program, text: &str) -> Result<Program, Failure> {
         return Err(Failure::usage("is empty").hint("tbr edit --help lists the operations"));
     }
     let verb = words.remove(0);
-    let operation = Operation { program, words, selection };
+    let operation = Operation { program, verb, words, selection };
     match verb {
         "insert" => operation.insert(),
         "delete" => operation.delete(),
@@ -46,7 +55,7 @@ pub fn apply(program: &Program, text: &str) -> Result<Program, Failure> {
         "background" => operation.background(),
         "crop" => operation.crop(),
         "expand" => operation.expand(),
-        "concat" => operation.concat(),
+        "concat" => Err(operation.form("FILE")),
         _ => Err(Failure::usage(format!("there is no operation \"{verb}\""))
             .hint("tbr edit --help lists them")),
     }
@@ -55,6 +64,7 @@ pub fn apply(program: &Program, text: &str) -> Result<Program, Failure> {
 /// One operation's words.
 struct Operation<'a> {
     program: &'a Program,
+    verb: &'a str,
     words: Vec<&'a str>,
     selection: Option<&'a str>,
 }
@@ -84,16 +94,14 @@ impl Operation<'_> {
     }
 
     fn delete(&self) -> Result<Program, Failure> {
-        let [] = self.words[..] else { return Err(self.form("delete where S")) };
-        if self.selection.is_none() {
-            let failure = Failure::usage("says not which strokes");
-            return Err(failure.hint("delete where invisible, delete where all, ..."));
-        }
+        let [] = self.words[..] else { return Err(self.form("where S")) };
+        self.somewhere()?;
         Ok(edit::delete(self.program, &self.choice()?)?)
     }
 
     fn move_to(&self) -> Result<Program, Failure> {
-        let [number] = self.words[..] else { return Err(self.form("move N where S")) };
+        let [number] = self.words[..] else { return Err(self.form("N where S")) };
+        self.somewhere()?;
         let choice = self.choice()?;
         let number = self.place(number, self.program.strokes.len() - choice.count())?;
         Ok(edit::move_to(self.program, &choice, number)?)
@@ -104,12 +112,12 @@ impl Operation<'_> {
         &self,
         change: fn(&Program, &Choice) -> tbr::Result<Program>,
     ) -> Result<Program, Failure> {
-        let [] = self.words[..] else { return Err(self.form("VERB [where S]")) };
+        let [] = self.words[..] else { return Err(self.form("[where S]")) };
         Ok(change(self.program, &self.choice()?)?)
     }
 
     fn translate(&self) -> Result<Program, Failure> {
-        let [by] = self.words[..] else { return Err(self.form("translate DX,DY [where S]")) };
+        let [by] = self.words[..] else { return Err(self.form("DX,DY [where S]")) };
         Ok(edit::translate(self.program, &self.choice()?, parse_point(by)?)?)
     }
 
@@ -121,13 +129,13 @@ impl Operation<'_> {
         let (by, about) = match self.words[..] {
             [by] => (by, vec2(0.5, 0.5 * self.program.height)),
             [by, "about", point] => (by, parse_point(point)?),
-            _ => return Err(self.form("VERB NUMBER [about X,Y] [where S]")),
+            _ => return Err(self.form("NUMBER [about X,Y] [where S]")),
         };
         Ok(change(self.program, &self.choice()?, number_of(by)?, about)?)
     }
 
     fn set(&self) -> Result<Program, Failure> {
-        let form = "set anchor X,Y | offset DX,DY | length L | half-width W | colour COLOUR";
+        let form = "anchor X,Y | offset DX,DY | length L | half-width W | colour COLOUR";
         let [what, value] = self.words[..] else { return Err(self.form(form)) };
         let change = match what {
             "anchor" => Change::Anchor(parse_point(value)?),
@@ -150,8 +158,7 @@ impl Operation<'_> {
                 let (from, to) = (self.paint(from)?, self.paint(to)?);
                 Ok(edit::map_colour(self.program, &self.choice()?, from, to)?)
             }
-            ["palette", file] => self.palette(Path::new(file)),
-            _ => Err(self.form("recolour swap COLOUR COLOUR | map COLOUR COLOUR | palette FILE")),
+            _ => Err(self.form("swap COLOUR COLOUR | map COLOUR COLOUR | palette FILE")),
         }
     }
 
@@ -159,7 +166,6 @@ impl Operation<'_> {
     /// a picture, dark for dark and light for light. Strokes with colours of their own take
     /// the nearest.
     fn palette(&self, path: &Path) -> Result<Program, Failure> {
-        self.everywhere()?;
         let free = self.program.palette.is_empty();
         let count = if free { PALETTE } else { self.program.palette.len() };
         let colours = if path.extension().is_some_and(|e| e == "json") {
@@ -170,16 +176,18 @@ impl Operation<'_> {
             let colours = colours_of(path, count)?;
             if free { colours } else { in_lightness_of(&self.program.palette, colours) }
         };
-        if free {
-            Ok(edit::repaint(self.program, &Choice::all(self.program), &colours)?)
+        let program = if free {
+            self.program.clone()
         } else {
-            Ok(edit::replace_palette(self.program, &colours)?)
-        }
+            edit::replace_palette(self.program, &colours)?
+        };
+        let is_own = |i: usize| matches!(program.strokes[i].paint, Paint::Own(_));
+        Ok(edit::repaint(&program, &Choice::of(&program, is_own), &colours)?)
     }
 
     fn background(&self) -> Result<Program, Failure> {
         self.everywhere()?;
-        let [colour] = self.words[..] else { return Err(self.form("background COLOUR")) };
+        let [colour] = self.words[..] else { return Err(self.form("COLOUR")) };
         let colour = match self.paint(colour)? {
             Paint::Own(colour) => colour,
             Paint::Palette(entry) => {
@@ -196,17 +204,19 @@ impl Operation<'_> {
 
     fn crop(&self) -> Result<Program, Failure> {
         self.everywhere()?;
-        let [region] = self.words[..] else { return Err(self.form("crop X,Y,W,H")) };
+        let [region] = self.words[..] else { return Err(self.form("X,Y,W,H")) };
         Ok(edit::reframe(self.program, region.parse()?)?)
     }
 
     fn expand(&self) -> Result<Program, Failure> {
         self.everywhere()?;
         let [sides] = self.words[..] else {
-            return Err(self.form("expand LEFT,TOP,RIGHT,BOTTOM"));
+            return Err(self.form("LEFT,TOP,RIGHT,BOTTOM"));
         };
-        // Four numbers, as a region is.
-        let Region { x: left, y: top, width: right, height: bottom } = sides.parse()?;
+        let numbers = sides.split(',').map(number_of).collect::<Result<Vec<f64>, Failure>>()?;
+        let [left, top, right, bottom] = numbers[..] else {
+            return Err(self.form("LEFT,TOP,RIGHT,BOTTOM"));
+        };
         let region = Region {
             x: -left,
             y: -top,
@@ -216,10 +226,8 @@ impl Operation<'_> {
         Ok(edit::reframe(self.program, region)?)
     }
 
-    fn concat(&self) -> Result<Program, Failure> {
-        self.everywhere()?;
-        let [file] = self.words[..] else { return Err(self.form("concat FILE")) };
-        Ok(edit::concat(self.program, &files::read_program(Path::new(file))?)?)
+    fn concat(&self, file: &Path) -> Result<Program, Failure> {
+        Ok(edit::concat(self.program, &files::read_program(file)?)?)
     }
 
     /// The strokes that are meant; all if nothing is said.
@@ -240,8 +248,18 @@ impl Operation<'_> {
         }
     }
 
+    /// For what would be too much everywhere.
+    fn somewhere(&self) -> Result<(), Failure> {
+        if self.selection.is_some() {
+            return Ok(());
+        }
+        let (verb, failure) = (self.verb, Failure::usage("does not say which strokes"));
+        Err(failure.hint(format!("quote the whole operation: '{verb} ... where last 20%'")))
+    }
+
     fn form(&self, form: &str) -> Failure {
-        Failure::usage(format!("the form is {form}"))
+        let failure = Failure::usage(format!("the form is {} {form}", self.verb));
+        failure.hint("quote each operation as a whole; tbr edit --help lists them")
     }
 
     /// A number of a stroke, or `end` for the one after the last of `rest`.

@@ -53,8 +53,13 @@ struct Target<'a> {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    files::check_new(&args.output, args.force)?;
     let dash = Path::new(DASH);
+    let ending = args.output.extension();
+    if args.output != dash && !ending.is_some_and(|e| e == "html" || e == "htm") {
+        let message = format!("{}: a report is a page", args.output.display());
+        return Err(Failure::usage(message).hint("name the output *.html"));
+    }
+    files::check_new(&args.output, args.force)?;
     if args.program == dash && args.image.as_deref() == Some(dash) {
         return Err(Failure::usage("program and picture cannot both be standard input"));
     }

@@ -196,8 +196,8 @@ fn requests_that_cannot_be_met() {
     let output = bench.path("l.csv");
     fails(&["export", text(&broken), "-o", text(&output)], 4, &["b.tbr.json"]);
     let list = bench.write("l.csv", "x,y,dx,dy,half_width,hex\n");
-    let output = bench.path("o.json");
-    fails(&["import", text(&list), "-o", text(&output)], 2, &["o.json", ".tbr.json"]);
+    let output = bench.path("o.png");
+    fails(&["import", text(&list), "-o", text(&output)], 2, &["o.png", ".tbr.json"]);
     let output = bench.path("o.tbr.json");
     let import = ["import", text(&list), "-o", text(&output)];
     fails(&import, 4, &["l.csv", "canvas height"]);

@@ -72,7 +72,7 @@ impl Prune {
                 let message = format!("the program has {strokes} strokes, not {count}");
                 return Err(Error::Request(message));
             }
-            Goal::Error(error) if !(error >= 0.0) => {
+            Goal::Error(error) if error < 0.0 || error.is_nan() => {
                 return Err(Error::Request(format!("an error of {error} cannot be kept")));
             }
             _ => {}

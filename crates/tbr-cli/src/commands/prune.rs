@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     files::check_program_name(&args.output)?;
     files::check_new(&args.output, args.force)?;
     files::check_writable(&args.output)?;
-    if !(args.error >= 0.0) {
+    if args.error < 0.0 || args.error.is_nan() {
         return Err(Failure::usage(format!("--error {}: must be a number from 0 on", args.error)));
     }
     let program = files::read_program(&args.program)?;

@@ -150,7 +150,7 @@ pub enum Change {
 
 /// Gives the chosen strokes one value.
 pub fn set(program: &Program, choice: &Choice, change: Change) -> Result<Program> {
-    if matches!(change, Change::Length(length) if !(length >= 0.0)) {
+    if matches!(change, Change::Length(length) if length < 0.0 || length.is_nan()) {
         return Err(Error::Request("a length is a number from 0 on".into()));
     }
     each(program, choice, |stroke| match change {

@@ -4,14 +4,14 @@ use super::piece::{Node, Piece};
 use crate::dual::Dual;
 use crate::program::Operator;
 use crate::stroke::{Calibrated, Frame};
-use crate::vec2::vec2;
+use crate::vec2::{Vec2, vec2};
 use std::f64::consts::PI;
 
 /// How often a quarter of an edge is halved at most: far more than any needs.
 const DEPTH: usize = 16;
 
-/// Leaf coordinates are moved by this share towards the middle of their piece:
-/// where flank and cap meet, a node has the side of its piece.
+/// Directions are taken this share nearer to the middle of a piece than its ends are:
+/// where flank and cap meet, a node has the direction of its piece.
 const INWARD: f64 = 1e-9;
 
 /// The edge of a stroke's deposit, once around.
@@ -29,7 +29,17 @@ pub(super) fn edge(operator: Operator, frame: &Frame<f64>) -> Vec<Piece> {
             follow(&point, from, to, DEPTH, &mut pieces);
         }
     }
+    close(&mut pieces);
     pieces
+}
+
+/// Lets every piece end in the very point where the next begins: a segment could pass
+/// between two that differ in their last digit.
+fn close(pieces: &mut [Piece]) {
+    let starts: Vec<Vec2<f64>> = pieces.iter().map(|piece| piece.0[0].at).collect();
+    for (piece, next) in pieces.iter_mut().zip(starts.iter().cycle().skip(1)) {
+        piece.0[2].at = *next;
+    }
 }
 
 /// The point of the edge at leaf coordinate `nu` in one quadrant.
@@ -53,7 +63,11 @@ fn follow(
     pieces: &mut Vec<Piece>,
 ) {
     let (middle, speed) = (0.5 * (from + to), to - from);
-    let piece = Piece([from, middle, to].map(|nu| point(nu + (middle - nu) * INWARD, speed)));
+    let node = |nu: f64| {
+        let along = point(nu + (middle - nu) * INWARD, speed).along;
+        Node { at: point(nu, speed).at, along }
+    };
+    let piece = Piece([from, middle, to].map(node));
     if depth == 0 || piece.is_fine() {
         pieces.push(piece);
     } else {

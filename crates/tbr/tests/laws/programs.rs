@@ -3,6 +3,7 @@
 use crate::{cases, decades};
 use proptest::prelude::*;
 use tbr::format;
+use tbr::outline::Outlines;
 use tbr::program::{Operator, Paint, Parts, Program, Stroke};
 use tbr::render::{Options, Region, Replay, View};
 use tbr::stroke::Shape;
@@ -219,4 +220,22 @@ fn the_shipped_garden_is_a_canonical_program() {
     let program = format::parse(text.as_bytes()).expect("it is a program");
     assert_eq!(format::write(&program), text);
     assert!(program.strokes.len() > 500);
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    /// Whatever the numbers, outlines are closed curves of finite length in reasonable time.
+    #[test]
+    fn any_program_has_outlines(program in any_program(7)) {
+        prop_assume!(program.operator != Operator::LineSource);
+        let outlines = Outlines::new(&program, None, None).unwrap();
+        for index in 0..outlines.len() {
+            let outline = outlines.outline(index);
+            prop_assert!(outline.curves.iter().flatten().all(|p| p.is_finite()));
+            let end = outline.curves[outline.curves.len() - 1][2];
+            let reach = 1.0 + outline.start.norm();
+            prop_assert!((end - outline.start).norm() < 1e-5 * reach, "{:?} {end:?}", outline.start);
+        }
+    }
 }

@@ -13,7 +13,7 @@ use failure::Failure;
 use std::process::ExitCode;
 
 /// Programs of deposition strokes, as in paper marbling: make them from a picture,
-/// replay them at any size, look inside, check the mathematics.
+/// replay them at any size, change, animate and export them, look inside, check the mathematics.
 #[derive(Parser)]
 #[command(name = "tbr", version, max_term_width = 100, arg_required_else_help = true)]
 struct Cli {

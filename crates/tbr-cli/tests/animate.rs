@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Bench, DROP, fails, program, tbr, text};
+use common::{Bench, DROP, fails, program, said, tbr, text};
 use image::codecs::{gif::GifDecoder, png::PngDecoder, webp::WebPDecoder};
 use image::{AnimationDecoder, Frame, RgbaImage};
 use std::fs::File;
@@ -16,12 +16,11 @@ fn sheet(bench: &Bench) -> PathBuf {
     bench.write("a.tbr.json", format::write(&program))
 }
 
+/// Runs a command that prints nothing; what it says.
 #[track_caller]
 fn run(args: &[&str]) -> String {
-    let output = tbr(args).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{said}");
-    assert!(output.stdout.is_empty());
+    let (printed, said) = said(args);
+    assert!(printed.is_empty());
     said
 }
 

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Bench, DROP, LINE, fails, program, tbr, text};
+use common::{Bench, DROP, LINE, fails, program, said, tbr, text};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,15 +11,6 @@ use std::path::{Path, PathBuf};
 /// A program of a drop and a line in a file.
 fn small(bench: &Bench) -> PathBuf {
     bench.write("p.tbr.json", program(&format!("{DROP}, {LINE}")))
-}
-
-/// Runs a command that must succeed; what it prints, and what it says besides.
-#[track_caller]
-fn said(args: &[&str]) -> (String, String) {
-    let output = tbr(args).output().unwrap();
-    let [out, talk] = [output.stdout, output.stderr].map(|b| String::from_utf8(b).unwrap());
-    assert!(output.status.success(), "{args:?}: {talk}");
-    (out, talk)
 }
 
 /// A program file's fields, but for how it was made.

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Bench, DROP, LINE, fails, program, tbr, text};
+use common::{Bench, DROP, LINE, fails, program, said, tbr, text};
 use image::{Rgb, RgbImage};
 use roxmltree::{Document, Node, ParsingOptions};
 use std::fs;
@@ -16,15 +16,6 @@ fn picture(bench: &Bench, width: u32, height: u32) -> PathBuf {
     let colour = |i: u32, j: u32| Rgb([(5 * i) as u8, (9 * j) as u8, (i + j) as u8]);
     RgbImage::from_fn(width, height, colour).save(&path).unwrap();
     path
-}
-
-/// What a successful command prints, and what it says besides.
-#[track_caller]
-fn said(args: &[&str]) -> (String, String) {
-    let output = tbr(args).output().unwrap();
-    let [out, talk] = [output.stdout, output.stderr].map(|b| String::from_utf8(b).unwrap());
-    assert!(output.status.success(), "{args:?}: {talk}");
-    (out, talk)
 }
 
 /// The page, from standard output, with pictures that are small enough for a test.

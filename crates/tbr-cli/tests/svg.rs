@@ -3,18 +3,13 @@
 
 mod common;
 
-use common::{Bench, DROP, LINE, fails, program, tbr, text};
+use common::{Bench, DROP, LINE, fails, program, said, text};
 use image::RgbImage;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg;
 use std::path::{Path, PathBuf};
 use tbr::program::{Operator, Program};
 use tbr::{format, prior};
-
-fn run(args: &[&str]) {
-    let output = tbr(args).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
 
 /// An SVG's pixels, by resvg.
 fn rasterised(path: &Path, width: u32) -> RgbImage {
@@ -30,13 +25,13 @@ fn rasterised(path: &Path, width: u32) -> RgbImage {
 
 fn rendered(bench: &Bench, program: &Path, width: u32, more: &[&str]) -> RgbImage {
     let (out, width) = (bench.path("plain.png"), width.to_string());
-    run(&[&["render", text(program), "-o", text(&out), "--width", &width], more].concat());
+    said(&[&["render", text(program), "-o", text(&out), "--width", &width], more].concat());
     image::open(&out).unwrap().into_rgb8()
 }
 
 fn outlined(bench: &Bench, program: &Path, more: &[&str]) -> PathBuf {
     let out = bench.path("outlines.svg");
-    run(&[&["render", text(program), "-o", text(&out)], more].concat());
+    said(&[&["render", text(program), "-o", text(&out)], more].concat());
     out
 }
 

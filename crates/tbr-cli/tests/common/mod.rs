@@ -55,6 +55,15 @@ pub fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
+/// Runs a command that must succeed; what it prints, and what it says besides.
+#[track_caller]
+pub fn said(args: &[&str]) -> (String, String) {
+    let output = tbr(args).output().unwrap();
+    let [out, talk] = [output.stdout, output.stderr].map(|b| String::from_utf8(b).unwrap());
+    assert!(output.status.success(), "{args:?}: {talk}");
+    (out, talk)
+}
+
 /// Runs a command that must fail with `code` and one `error:` line that holds
 /// every one of `parts`.
 #[track_caller]

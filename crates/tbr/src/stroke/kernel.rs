@@ -103,25 +103,13 @@ impl<V: Lanes, O: Transport> Kernel<V> for Of<O> {
     }
 }
 
-/// The forward map as an object, for points with tangents.
-pub(crate) trait Forward<V: Lanes>: Sync {
-    /// [`Transport::MOVES`].
-    fn moves(&self) -> bool;
-
-    /// [`Transport::phi`].
-    fn phi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V>;
-
+/// A kernel whose forward map also carries tangents.
+pub(crate) trait Forward<V: Lanes>: Kernel<V> {
     /// [`Transport::phi`], and its derivative along the points' tangents.
     fn phi_along(&self, simd: V::Simd, stroke: &Frame<Dual<V>>, x: Vec2<Dual<V>>) -> Vec2<Dual<V>>;
 }
 
 impl<V: Lanes, O: Transport> Forward<V> for Of<O> {
-    fn moves(&self) -> bool {
-        O::MOVES
-    }
-    fn phi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V> {
-        vectorized!(simd, O::phi(stroke, x))
-    }
     fn phi_along(&self, simd: V::Simd, stroke: &Frame<Dual<V>>, x: Vec2<Dual<V>>) -> Vec2<Dual<V>> {
         vectorized!(simd, O::phi(stroke, x))
     }

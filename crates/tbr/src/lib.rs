@@ -11,6 +11,7 @@ pub mod calibrate;
 mod cells;
 pub mod check;
 pub mod colour;
+pub mod compensate;
 pub mod dual;
 pub mod edit;
 pub mod error;

@@ -47,13 +47,19 @@ use crate::adjoint::Relaxation;
 use crate::error::{Error, Result};
 use crate::network::{VggFeatures, Weights};
 use crate::program::{Colour, Program};
-use crate::render::{self, Replay};
+use crate::render::{self, Region, Replay, View};
 use colouring::Colouring;
 use draft::Draft;
 use joint::Joint;
 use paper::{Lens, Objective, Pace, Paper};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
+
+/// Share of the paper's steps that look at the pixels' centres.
+const UNJITTERED: f64 = 0.8;
+/// Steps, in pixels, that fill a square evenly: powers of 1 / 1.3247..., the real root of
+/// x^3 = x + 1.
+const EVENLY: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_2];
 
 /// A fit on its way.
 pub struct Fit {
@@ -292,6 +298,7 @@ impl Fit {
         let tau_min = between(stage.rim_px) * self.staged.view().pixel().x;
         let relaxation = Relaxation { tau: between(stage.tau), tau_min };
         self.focus()?;
+        let view = self.jittered(self.staged.view());
         let (options, target) = (&self.options, &self.staged);
         self.state.loss = match (&mut self.state.work, &options.solver) {
             (Work::Joint(joint), Solver::Peel(_, rates)) => {
@@ -301,11 +308,26 @@ impl Fit {
                 let first = self.state.step <= options.stages[0].steps;
                 let cooled = if first { share } else { 1.0 };
                 let lens = self.lens.as_ref();
-                paper.step(options, own, &Pace { target, relaxation, rate, cooled, lens })?
+                let pace = Pace { target, view, relaxation, rate, cooled, lens };
+                paper.step(options, own, &pace)?
             }
             _ => return Err(Error::Request("the fit has not begun".into())),
         };
         Ok(())
+    }
+
+    /// The view, in the last steps moved by up to half a pixel, another way in each: strokes
+    /// that only ever met the pixels' centres would fit these a little better than the picture
+    /// between them.
+    fn jittered(&self, view: View) -> View {
+        let step = self.state.step as f64;
+        if step < UNJITTERED * self.steps() as f64 {
+            return view;
+        }
+        let off_centre = |k: usize| libm::fmod(step * EVENLY[k], 1.0) - 0.5;
+        let (Region { x, y, .. }, pixel) = (view.region, view.pixel());
+        let (x, y) = (x + off_centre(0) * pixel.x, y + off_centre(1) * pixel.y);
+        View { region: Region { x, y, ..view.region }, ..view }
     }
 
     /// Has the network look at the stage, if a step needs it and there is one.

@@ -227,3 +227,25 @@ fn what_is_to_stay_bare_stays_bare() {
     assert!(picture().with_bare(all).is_err());
     assert!(Fit::new(target, Options::paper()).is_err());
 }
+
+/// Most steps look at the pixels' centres; the last ones anywhere in the pixels, and evenly.
+#[test]
+fn the_last_views_fill_the_pixels() {
+    let mut fit = Fit::new(picture(), Options::paper()).unwrap();
+    let (view, steps) = (picture().view(), fit.steps());
+    let (mut mean, mut jittered) = ([0.0; 2], 0.0);
+    for step in 0..steps {
+        fit.state.step = step;
+        let Region { x, y, width, height } = fit.jittered(view).region;
+        assert_eq!([width, height], [view.region.width, view.region.height]);
+        let pixel = view.pixel();
+        let shift = [x / pixel.x, y / pixel.y];
+        assert!(shift.iter().all(|s| s.abs() <= 0.5), "step {step}: {shift:?}");
+        if step * 10 < steps * 8 {
+            assert_eq!(shift, [0.0; 2], "step {step}");
+        } else {
+            (mean, jittered) = ([mean[0] + shift[0], mean[1] + shift[1]], jittered + 1.0);
+        }
+    }
+    assert!(mean.iter().all(|m| (m / jittered).abs() < 0.03), "{mean:?} of {jittered}");
+}

@@ -22,6 +22,7 @@ use crate::adjoint::{
 };
 use crate::error::{Error, Result};
 use crate::program::Colour;
+use crate::view::View;
 use chart::{Chart, Inks, Kind};
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +122,8 @@ pub(super) struct Paper {
 /// What a step needs to know.
 pub(super) struct Pace<'a> {
     pub target: &'a Target,
+    /// Where its pixels are looked at.
+    pub view: View,
     pub relaxation: Relaxation,
     /// Share of the step sizes.
     pub rate: f64,
@@ -203,7 +206,7 @@ impl Paper {
             background: self.background,
             operator: options.operator,
             relaxation: pace.relaxation,
-            view: pace.target.view(),
+            view: pace.view,
         };
         let (loss, mut gradient) = match own.objective {
             Objective::Pixels => self.pixels(&scene, own, pace)?,

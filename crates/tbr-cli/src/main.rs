@@ -52,6 +52,8 @@ enum Command {
     Report(commands::report::Args),
     /// Verify the operators: the paper's tables with our figures beside them
     Check(commands::check::Args),
+    /// Run the paper's experiments, our figures beside the paper's
+    Reproduce(commands::reproduce::Args),
     /// Fit the coefficients of the calibrated operator
     Calibrate(commands::calibrate::Args),
     /// Draw a marbled sheet of a traditional pattern, to fit or to look at
@@ -87,6 +89,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Score(args) => commands::score::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Check(args) => commands::check::run(&args),
+        Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Calibrate(args) => commands::calibrate::run(&args),
         Command::Sample(args) => commands::sample::run(&args),
         Command::Bench(args) => commands::bench::run(&args),

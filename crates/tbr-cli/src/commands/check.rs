@@ -1,6 +1,6 @@
 //! `tbr check`.
 
-use super::table::{aligned, cells};
+use super::table::{Table, cells};
 use crate::failure::Failure;
 use crate::files;
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         foliation(&report.foliation),
         calibrated(&report.calibrated),
     ];
-    files::print(&sections.join("\n"))
+    files::print(&sections.map(|table| table.text()).join("\n"))
 }
 
 /// Ours, and the paper's in brackets.
@@ -50,32 +50,32 @@ fn percent(figure: Figure) -> String {
     format!("{:.1} % ({:.1} %)", figure.measured, figure.paper)
 }
 
-fn detj(rows: &[DetjRow]) -> String {
+pub fn detj(rows: &[DetjRow]) -> Table {
     let mut table = vec![cells([&"property", &"from", &"float32", &"float64"])];
     for row in rows {
         let from = format!("{} r", row.from_half_widths);
         table.push(cells([&row.property, &from, &power(row.single), &power(row.double)]));
     }
-    format!(
+    Table::new(
         "Numerical verification (tab:detj), largest over 200000 points outside a capsule of\n\
-         l = 0.10, r = 0.03, from the given distance on; the paper's figures in brackets\n\n{}",
-        aligned(&table)
+         l = 0.10, r = 0.03, from the given distance on; the paper's figures in brackets",
+        table,
     )
 }
 
-fn vjp(rows: &[VjpRow]) -> String {
+pub fn vjp(rows: &[VjpRow]) -> Table {
     let mut table = vec![cells([&"adjoint", &"dual numbers", &"central differences"])];
     for row in rows {
         let name = format!("{} {}", row.operator, row.map);
         table.push(cells([&name, &power(row.dual), &power(row.difference)]));
     }
-    format!(
-        "Adjoints in float64: largest relative error in point and stroke; the paper's in brackets\n\n{}",
-        aligned(&table)
+    Table::new(
+        "Adjoints in float64: largest relative error in point and stroke; the paper's in brackets",
+        table,
     )
 }
 
-fn foliation(rows: &[FoliationRow]) -> String {
+pub fn foliation(rows: &[FoliationRow]) -> Table {
     let mut table =
         vec![cells([&"l/r", &"capsule, line source", &"drops, line source", &"capsule, drops"])];
     for row in rows {
@@ -86,13 +86,13 @@ fn foliation(rows: &[FoliationRow]) -> String {
             &percent(row.capsule_drops),
         ]));
     }
-    format!(
-        "Displacement discrepancy D (tab:foliation), on the curve at 2 r; the paper's in brackets\n\n{}",
-        aligned(&table)
+    Table::new(
+        "Displacement discrepancy D (tab:foliation), on the curve at 2 r; the paper's in brackets",
+        table,
     )
 }
 
-fn calibrated(check: &CalibratedCheck) -> String {
+pub fn calibrated(check: &CalibratedCheck) -> Table {
     let mut table = vec![cells([
         &"l/r",
         &"D capsule",
@@ -120,17 +120,17 @@ fn calibrated(check: &CalibratedCheck) -> String {
         ]));
     }
     let p = &check.paper;
-    format!(
+    let caption = format!(
         "The calibrated operator against the line source: D at 2 r with the least that a map\n\
          which keeps v can reach, error of the deposit's edge, D at 8 r (what short strokes lose\n\
          far away), error of the fit on its points and on held-out ones. The paper, at l/r = {}:\n\
-         D {} % and {} %, bound {} %, edge {} r and {} r\n\n{}",
+         D {} % and {} %, bound {} %, edge {} r and {} r",
         p.aspect,
         p.capsule_percent,
         p.calibrated_percent,
         p.bound_percent,
         p.edge_capsule,
         p.edge_calibrated,
-        aligned(&table)
-    )
+    );
+    Table::new(caption, table)
 }

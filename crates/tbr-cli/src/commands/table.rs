@@ -1,4 +1,24 @@
-//! Plain text tables.
+//! Tables.
+
+use serde::{Deserialize, Serialize};
+
+/// A table with what is said of it: rows of cells, the headings first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Table {
+    pub caption: String,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub fn new(caption: impl Into<String>, rows: Vec<Vec<String>>) -> Self {
+        Self { caption: caption.into(), rows }
+    }
+
+    /// As plain text.
+    pub fn text(&self) -> String {
+        format!("{}\n\n{}", self.caption, aligned(&self.rows))
+    }
+}
 
 /// Rows of cells as columns of equal width: the first aligned left, the rest right.
 pub fn aligned(rows: &[Vec<String>]) -> String {

@@ -12,11 +12,11 @@ use crate::program::{Colour, Program};
 use crate::raster::Raster;
 use crate::render::{Options, Replay, View};
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The scores of a picture. What cannot be had is none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
     /// Mean squared error, over pixels and channels.
     pub mse: f64,

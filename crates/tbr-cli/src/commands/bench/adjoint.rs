@@ -101,6 +101,14 @@ pub struct StepRow {
     pub exponent: Option<f64>,
 }
 
+impl Args {
+    /// On random programs, as small as `quick` has it or at full size.
+    pub fn plain(quick: bool) -> Self {
+        let (program, width, plot) = (None, None, None);
+        Self { program, width, strokes: 2000, seed: 1, tau: TAU, quick, json: false, plot }
+    }
+}
+
 pub fn run(args: &Args) -> Result<(), Failure> {
     let plot = args.plot.as_deref().map(Output::create).transpose()?;
     let report = report(args)?;
@@ -109,10 +117,15 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         written.map_err(|e| output.failure(e))?;
         output.finish()?;
     }
-    if args.json { files::print_json(&report) } else { files::print(&tables::text(&report)) }
+    if args.json {
+        return files::print_json(&report);
+    }
+    let tables = tables::tables(&report);
+    let tables: String = tables.iter().map(|table| format!("\n{}", table.text())).collect();
+    files::print(&(tables::heading(&report) + &tables))
 }
 
-fn report(args: &Args) -> Result<Report, Failure> {
+pub fn report(args: &Args) -> Result<Report, Failure> {
     let width = args.width.unwrap_or(if args.quick { 256 } else { 1024 });
     let mut lab = Lab::new(args)?;
     let (program, strokes) = lab.main_program(args, width)?;
@@ -290,7 +303,7 @@ impl Measured {
     }
 }
 
-fn cpu() -> String {
+pub fn cpu() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": "));
     name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())

@@ -1,11 +1,11 @@
 //! `tbr bench`.
 
-mod adjoint;
+pub mod adjoint;
 mod paper;
 mod plot;
 mod render;
 mod step;
-mod tables;
+pub mod tables;
 
 use crate::failure::Failure;
 

@@ -1,22 +1,27 @@
-//! The figures of `tbr bench adjoint` as text, the paper's in brackets.
+//! The figures of `tbr bench adjoint` as tables, the paper's in brackets.
 
 use super::adjoint::{EngineRow, Report, StepRow};
 use super::paper;
-use crate::commands::table::{aligned, cells};
+use crate::commands::table::{Table, cells};
 use tbr::adjoint::Engine;
 
-pub fn text(report: &Report) -> String {
+/// On what it was measured, and beside what.
+pub fn heading(report: &Report) -> String {
     let Report { machine, width, strokes, tau, .. } = report;
-    let heading = format!(
+    format!(
         "{}, {} threads; {width} pixels wide, {strokes} strokes, tau {tau}, float32. In brackets\n\
          the paper's: one RTX GPU, 1024 x 1024 pixels, 2000 strokes; beside tiled its fused replay\n",
         machine.cpu, machine.threads
-    );
+    )
+}
+
+/// What there is to tell.
+pub fn tables(report: &Report) -> Vec<Table> {
     let over_strokes =
         over("strokes", &report.over_strokes, &paper::OVER_STROKES, |row| row.strokes as f64);
     let over_pixels =
         over("width", &report.over_pixels, &paper::OVER_PIXELS, |row| f64::from(row.width));
-    let sections = [
+    let tables = [
         ("Engines", engines(report)),
         (
             "Replay, by the strokes between its checkpoints; error against checkpointed in float32",
@@ -28,12 +33,11 @@ pub fn text(report: &Report) -> String {
         ),
         ("Tiled, by width, and the power of pixels that time grows with", over_pixels),
     ];
-    let sections = sections.iter().filter(|(_, table)| table.lines().count() > 1);
-    let sections = sections.map(|(title, table)| format!("\n{title}\n\n{table}"));
-    heading + &sections.collect::<String>()
+    let tables = tables.into_iter().filter(|(_, rows)| rows.len() > 1);
+    tables.map(|(caption, rows)| Table::new(caption, rows)).collect()
 }
 
-fn engines(report: &Report) -> String {
+fn engines(report: &Report) -> Vec<Vec<String>> {
     let mut table = vec![cells([
         &"engine",
         &"peak memory",
@@ -61,10 +65,10 @@ fn engines(report: &Report) -> String {
             records(row, paper.and_then(|p| p.records_per_pixel)),
         ]);
     }
-    aligned(&table)
+    table
 }
 
-fn sweep(report: &Report) -> String {
+fn sweep(report: &Report) -> Vec<Vec<String>> {
     let mut table =
         vec![cells([&"interval", &"peak memory", &"step", &"drift", &"relative error", &"cosine"])];
     for sweep in &report.sweep {
@@ -78,7 +82,7 @@ fn sweep(report: &Report) -> String {
             cosine(&sweep.row, paper.map(|(.., cosine)| *cosine)),
         ]);
     }
-    aligned(&table)
+    table
 }
 
 fn over(
@@ -86,7 +90,7 @@ fn over(
     rows: &[StepRow],
     paper: &[(f64, f64)],
     size: impl Fn(&StepRow) -> f64,
-) -> String {
+) -> Vec<Vec<String>> {
     let mut table = vec![cells([&name, &"step", &"growth", &"peak memory"])];
     for row in rows {
         let theirs = paper.iter().find(|(at, _)| *at == size(row));
@@ -97,7 +101,7 @@ fn over(
             memory(row.peak_mb, None),
         ]);
     }
-    aligned(&table)
+    table
 }
 
 /// Ours, and the paper's in brackets if it has one.

@@ -1,6 +1,7 @@
 //! Where a fit stands, in a file: written whole or not at all, and read again to
 //! go on as if nothing had happened.
 
+use crate::commands::digest::Digest;
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use serde::{Deserialize, Serialize};
@@ -34,7 +35,7 @@ pub fn write(
     let checkpoint = Checkpoint {
         format: FORMAT.to_owned(),
         version: VERSION,
-        picture: digest(target),
+        picture: Digest::of_target(target),
         options,
         state,
     };
@@ -52,7 +53,7 @@ pub fn read(path: &Path, target: &Target, options: &Options) -> Result<State, Fa
     })?;
     let of = if checkpoint.format != FORMAT || checkpoint.version != VERSION {
         "another version of tbr"
-    } else if checkpoint.picture != digest(target) {
+    } else if checkpoint.picture != Digest::of_target(target) {
         "another picture, or one of another --size, --matte or --mask"
     } else if checkpoint.options != *options {
         "a fit with other options"
@@ -62,18 +63,4 @@ pub fn read(path: &Path, target: &Target, options: &Options) -> Result<State, Fa
     Err(Failure::usage(format!("the checkpoint is of {of}"))
         .in_file(path)
         .hint("give the same picture and options, or leave --resume out to begin anew"))
-}
-
-/// A number that tells pictures apart (FNV-1a, 64 bits).
-fn digest(target: &Target) -> String {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |bits: u64| {
-        for byte in bits.to_le_bytes() {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    };
-    add(u64::from(target.width_px));
-    target.colours.iter().flatten().for_each(|v| add(v.to_bits()));
-    target.weights.iter().for_each(|v| add(u64::from(v.to_bits())));
-    format!("{hash:016x}")
 }

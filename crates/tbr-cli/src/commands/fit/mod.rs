@@ -1,11 +1,11 @@
 //! `tbr fit`.
 
-mod checkpoint;
+pub mod checkpoint;
 mod job;
 pub mod palette;
 mod paper;
-mod progress;
-mod target;
+pub mod progress;
+pub mod target;
 
 use crate::commands::operator;
 use crate::failure::Failure;

@@ -48,7 +48,7 @@ pub fn read(args: &Args, path: &Path) -> Result<Target, Failure> {
 }
 
 /// The size with the longer side at `longer`.
-fn fitted_size((width, height): Size, longer: u32) -> Size {
+pub fn fitted_size((width, height): Size, longer: u32) -> Size {
     let scale = f64::from(longer) / f64::from(width.max(height));
     let scaled = |px: u32| ((f64::from(px) * scale).round() as u32).max(1);
     (scaled(width), scaled(height))

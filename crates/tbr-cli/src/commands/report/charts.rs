@@ -2,7 +2,7 @@
 //! sheet's, so that they suit a light page and a dark one.
 
 use super::histogram::{BINS, Histogram};
-use super::html::escaped;
+use crate::commands::html::escaped;
 use std::fmt::Write;
 
 /// Size of a chart, and of the margins around its axes, in the drawing's own units: pixels

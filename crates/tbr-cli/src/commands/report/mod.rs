@@ -2,7 +2,6 @@
 
 mod charts;
 mod histogram;
-mod html;
 mod page;
 mod pictures;
 mod settings;

@@ -1,17 +1,15 @@
 //! The page itself.
 
+use super::super::html::{self, Figure, escaped, facts, section, table};
 use super::super::info::{deciles, palette, rows, spreads};
 use super::super::score::Scored;
 use super::super::table::Row;
-use super::html::{escaped, facts, table};
-use super::pictures::Figure;
 use super::{charts, settings};
 use tbr::colour::hex;
 use tbr::info::{Info, VISIBLE_SHARE};
 use tbr::program::{Operator, Program};
 use tbr::stroke::Shape;
 
-const STYLE: &str = include_str!("style.css");
 /// Colours of a palette that the page lists.
 const MOST_COLOURS: usize = 256;
 
@@ -27,9 +25,8 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The page, well-formed as XML too. Nothing in it may be fetched or run.
+    /// The page, well-formed as XML too.
     pub fn html(&self) -> String {
-        let name = escaped(&self.name);
         let sections = [
             section("Pictures", &self.pictures()),
             section("How it grows", &self.growth()),
@@ -37,19 +34,13 @@ impl Page<'_> {
             section("Paint", &self.paint()),
             section("Settings", &settings::html(&self.program.provenance)),
         ];
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-             img-src data:; style-src 'unsafe-inline'\" />\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n\
-             <meta name=\"color-scheme\" content=\"light dark\" />\n\
-             <title>{name}: report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-             {}<main>\n{}</main>\n<footer>Written by tbr report, version {}.</footer>\n\
-             </body>\n</html>\n",
+        let body = format!(
+            "{}<main>\n{}</main>\n<footer>Written by tbr report, version {}.</footer>\n",
             self.header(),
             sections.concat(),
             env!("CARGO_PKG_VERSION")
-        )
+        );
+        html::page(&format!("{}: report", self.name), &body)
     }
 
     fn header(&self) -> String {
@@ -174,10 +165,6 @@ fn colour_row(cells: &[String], colour: &str, share: f64) -> String {
          style=\"background: {colour}\"></span><code>{text}</code></td>{rest}<td class=\"use\">\
          <span style=\"width: {share:.1}%; background: {colour}\"></span></td></tr>\n"
     )
-}
-
-fn section(title: &str, body: &str) -> String {
-    format!("<section>\n<h2>{title}</h2>\n{body}</section>\n")
 }
 
 fn chart(title: &str, caption: &str, svg: &str) -> String {

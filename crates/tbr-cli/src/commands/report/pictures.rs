@@ -1,9 +1,9 @@
 //! The pictures of a report.
 
 use super::Target;
-use super::html::{data_uri, escaped};
+use crate::commands::html::Figure;
 use crate::failure::Failure;
-use crate::picture::{Size, png_bytes};
+use crate::picture::Size;
 use std::fmt::Write;
 use tbr::colour::hex;
 use tbr::info::Info;
@@ -23,36 +23,6 @@ const MOST_PX: u64 = 1 << 22;
 const SAMPLES: u32 = 3;
 /// Colours of the age map's legend.
 const LEGEND_STEPS: usize = 16;
-
-/// A picture with what is said of it.
-pub struct Figure {
-    title: String,
-    caption: String,
-    alt: String,
-    uri: String,
-    size: Size,
-}
-
-impl Figure {
-    fn new(title: &str, alt: String, colours: &[Colour], size: Size) -> Result<Self, Failure> {
-        let uri = data_uri(&png_bytes(colours, size)?);
-        Ok(Self { title: title.into(), caption: String::new(), alt, uri, size })
-    }
-
-    fn caption(self, text: &str) -> Self {
-        Self { caption: self.caption + &escaped(text), ..self }
-    }
-
-    /// As HTML.
-    pub fn html(&self) -> String {
-        let Self { caption, uri, size: (width, height), .. } = self;
-        let (title, alt) = (escaped(&self.title), escaped(&self.alt));
-        format!(
-            "<figure>\n<img src=\"{uri}\" width=\"{width}\" height=\"{height}\" alt=\"{alt}\" />\n\
-             <figcaption><b>{title}</b> {caption}</figcaption>\n</figure>\n"
-        )
-    }
-}
 
 /// A program that pictures are made of.
 pub struct Studio<'a> {
@@ -105,9 +75,9 @@ impl<'a> Studio<'a> {
         let alt = |what: &str| format!("The canvas, with each stroke {what}");
         let ownership = Figure::new("Ownership", alt("in a colour of its own"), &ownership, size)?
             .caption(&format!("Each stroke in a colour of its own.{bare}"));
-        let mut age = Figure::new("Age", alt("coloured by when it was laid"), &age, size)?
-            .caption(&format!("When the paint that is seen was laid.{bare}"));
-        age.caption += &legend(self.program.strokes.len());
+        let age = Figure::new("Age", alt("coloured by when it was laid"), &age, size)?
+            .caption(&format!("When the paint that is seen was laid.{bare}"))
+            .caption_html(&legend(self.program.strokes.len()));
         Ok([ownership, age])
     }
 

@@ -1,6 +1,6 @@
 //! A program's provenance, for people to read.
 
-use super::html::escaped;
+use crate::commands::html::escaped;
 use serde_json::{Map, Value};
 
 /// Lines after which the rest is left out: a provenance may hold anything, and a page should

@@ -1,9 +1,32 @@
-//! Text and pictures as HTML. What is written is well-formed XML as well, so that tests can
-//! read it.
+//! Text, tables and pictures as HTML. What is written is well-formed XML as well, so that
+//! tests can read it.
 
-use super::super::table::Row;
+use super::table::Row;
+use crate::failure::Failure;
+use crate::picture::{Size, png_bytes};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use tbr::program::Colour;
+
+const STYLE: &str = include_str!("style.css");
+
+/// A page of one file. Nothing in it may be fetched or run.
+pub fn page(title: &str, body: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         img-src data:; style-src 'unsafe-inline'\" />\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n\
+         <meta name=\"color-scheme\" content=\"light dark\" />\n\
+         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
+        escaped(title)
+    )
+}
+
+/// A part of a page with a heading.
+pub fn section(title: &str, body: &str) -> String {
+    format!("<section>\n<h2>{title}</h2>\n{body}</section>\n")
+}
 
 /// Text in which nothing is a mark of HTML, in elements and in quoted attributes. Characters
 /// that a page may not hold become the one that stands for such.
@@ -25,9 +48,42 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// A PNG inside the page.
-pub fn data_uri(png: &[u8]) -> String {
-    format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png))
+/// A picture with what is said of it.
+pub struct Figure {
+    title: String,
+    caption: String,
+    alt: String,
+    uri: String,
+    size: Size,
+}
+
+impl Figure {
+    /// `alt` is for whoever cannot see it.
+    pub fn new(title: &str, alt: String, colours: &[Colour], size: Size) -> Result<Self, Failure> {
+        let png = BASE64_STANDARD.encode(png_bytes(colours, size)?);
+        let uri = format!("data:image/png;base64,{png}");
+        Ok(Self { title: title.into(), caption: String::new(), alt, uri, size })
+    }
+
+    /// Adds to its caption.
+    pub fn caption(self, text: &str) -> Self {
+        self.caption_html(&escaped(text))
+    }
+
+    /// Adds to its caption what is HTML already.
+    pub fn caption_html(self, html: &str) -> Self {
+        Self { caption: self.caption + html, ..self }
+    }
+
+    /// As HTML.
+    pub fn html(&self) -> String {
+        let Self { caption, uri, size: (width, height), .. } = self;
+        let (title, alt) = (escaped(&self.title), escaped(&self.alt));
+        format!(
+            "<figure>\n<img src=\"{uri}\" width=\"{width}\" height=\"{height}\" alt=\"{alt}\" />\n\
+             <figcaption><b>{title}</b> {caption}</figcaption>\n</figure>\n"
+        )
+    }
 }
 
 /// Names and what is said of them.

@@ -1,0 +1,430 @@
+//! Where experiments are made. What a fit or a score has cost is kept in a folder: what is
+//! there already, of the same picture and settings, is not made again, so that a run which was
+//! stopped goes on where it was.
+
+use super::raster::{self, WHITE};
+use crate::commands::digest::Digest;
+use crate::commands::fit::progress::{Progress, Style};
+use crate::commands::fit::{checkpoint, target::fitted_size};
+use crate::failure::Failure;
+use crate::files::{self, Output};
+use crate::picture::Picture;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use tbr::fit::{Fit, Options, Solver, Target, paper};
+use tbr::info::Info;
+use tbr::network::{Lpips, VggFeatures, Weights};
+use tbr::program::{Colour, Operator, Program};
+use tbr::raster::Raster;
+use tbr::render::{Region, View};
+use tbr::score::{Scores, hard_render};
+
+/// Seconds between checkpoints of a fit.
+const CHECKPOINT_S: f64 = 20.0;
+/// The largest record that is read.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// How large everything is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sizes {
+    /// Longer side of pictures, pixels.
+    pub side_px: u32,
+    /// Strokes of a program.
+    pub strokes: usize,
+    /// Gradient steps of a fit; each solver's own if none.
+    pub steps: Option<usize>,
+    /// Seeds where a spread over seeds is measured.
+    pub seeds: u64,
+    /// Pictures of known programs.
+    pub targets: usize,
+    /// Is it a first look, of a few seconds a fit?
+    pub quick: bool,
+}
+
+/// A picture of the corpus, or what stands for one.
+pub struct Subject {
+    pub name: String,
+    source: Source,
+}
+
+enum Source {
+    Picture(Picture),
+    Replay(Program),
+}
+
+impl Subject {
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self { name, source: Source::Picture(Picture::read(path)?) })
+    }
+
+    /// The hard render of a program.
+    pub fn replay(name: String, program: Program) -> Self {
+        Self { name, source: Source::Replay(program) }
+    }
+
+    /// The picture, its longer side so many pixels.
+    pub fn target(&self, side_px: u32) -> Result<Target, Failure> {
+        let (size, colours) = match &self.source {
+            Source::Picture(picture) => {
+                let size = fitted_size(picture.size(), side_px);
+                (size, picture.over_at(WHITE, size)?)
+            }
+            Source::Replay(program) => {
+                let view = View::new(Region::canvas(program), Some(side_px), None)?;
+                ((view.width_px, view.height_px), hard_render(program, view)?)
+            }
+        };
+        Target::new(size, colours, None).map_err(|e| Failure::from(e).at(&self.name))
+    }
+}
+
+/// A way of fitting.
+pub struct Arm {
+    pub name: String,
+    pub options: Options,
+}
+
+impl Arm {
+    pub fn new(name: impl Into<String>, options: Options) -> Self {
+        Self { name: name.into(), options }
+    }
+}
+
+/// A program that was fitted, and how that went.
+pub struct Fitted {
+    pub program: Program,
+    pub record: Record,
+}
+
+/// What is kept of a fit beside its program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// What decided it: the picture's digest, the options, and was the network there?
+    picture: String,
+    options: Options,
+    network: bool,
+    /// The relaxed error of the last step.
+    pub relaxed_mse: f64,
+}
+
+/// What became of a program's paint.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Paint {
+    pub strokes: usize,
+    pub visible: usize,
+    pub deposited: f64,
+    pub expelled: f64,
+    pub laid_outside: f64,
+    pub unseen: f64,
+    pub drawn: f64,
+    pub longer_than_wide: f64,
+    /// Quartiles and ninetieth percentile of length over half-width.
+    pub aspects: [f64; 4],
+    pub first_decile: f64,
+    pub last_decile: f64,
+    /// The area of the smallest stroke, in pixels of 1024 x 1024.
+    pub smallest_px: f64,
+}
+
+/// Pictures, sizes, and the folder.
+pub struct Lab {
+    pub sizes: Sizes,
+    pub subjects: Vec<Subject>,
+    /// The archive.
+    pub out: PathBuf,
+    /// Where the networks' weights are.
+    pub weights: Option<PathBuf>,
+    /// Where other programs' pictures are.
+    pub rasters: Option<PathBuf>,
+}
+
+impl Lab {
+    /// Another program's picture of a subject, at the lab's size; none if there is none.
+    pub fn raster(&self, subject: &Subject) -> Result<Option<Vec<Colour>>, Failure> {
+        let Some(folder) = &self.rasters else { return Ok(None) };
+        let target = subject.target(self.sizes.side_px)?;
+        raster::read(folder, &subject.name, (target.width_px, target.height_px))
+    }
+
+    pub fn has_weights(&self) -> bool {
+        self.weights.is_some()
+    }
+
+    /// The paper's settings at the lab's size.
+    pub fn paper(&self) -> Options {
+        self.sized(Options::paper())
+    }
+
+    /// Options at the lab's size.
+    pub fn sized(&self, mut options: Options) -> Options {
+        options.strokes = self.sizes.strokes;
+        if let Some(steps) = self.sizes.steps {
+            options.share_out(steps);
+        }
+        for stage in &mut options.stages {
+            stage.side_px = stage.side_px.min(self.sizes.side_px);
+        }
+        options
+    }
+
+    /// The paper's joint recovery.
+    pub fn joint(&self) -> Arm {
+        Arm::new("joint", self.paper())
+    }
+
+    /// The paper's settings with some of its own changed.
+    pub fn paper_with(&self, change: impl FnOnce(&mut paper::Options)) -> Options {
+        let mut options = self.paper();
+        if let Solver::Paper(own) = &mut options.solver {
+            change(own);
+        }
+        options
+    }
+
+    /// Ours: the default preset.
+    pub fn default_preset(&self) -> Arm {
+        Arm::new("default", self.sized(Options::default()))
+    }
+
+    /// The same as the joint one, without transport.
+    pub fn inert(&self) -> Arm {
+        Arm::new("inert", Options { operator: Operator::Inert, ..self.paper() })
+    }
+
+    /// Fits, or finds what was fitted before.
+    pub fn fit(&self, subject: &Subject, arm: &Arm) -> Result<Fitted, Failure> {
+        let target = subject.target(self.sizes.side_px)?;
+        let folder = self.out.join("fits").join(&subject.name);
+        let job = Job {
+            title: format!("{}, {}", subject.name, arm.name),
+            target: &target,
+            record: Record {
+                picture: Digest::of_target(&target),
+                options: arm.options.clone(),
+                network: self.weights.is_some() && matches!(arm.options.solver, Solver::Paper(_)),
+                relaxed_mse: 0.0,
+            },
+            path: folder.join(format!("{}.tbr.json", arm.name)),
+        };
+        if let Some(fitted) = job.done() {
+            return Ok(fitted);
+        }
+        std::fs::create_dir_all(&folder).map_err(|e| Failure::file(&folder, e))?;
+        job.run(self.weights.as_deref())
+    }
+
+    /// How like a subject a program is, replayed with its operator. Cached.
+    pub fn score(&self, of: &Subject, program: &Program, side_px: u32) -> Result<Scores, Failure> {
+        let target = of.target(side_px)?;
+        let inputs = json!({
+            "program": digest(program),
+            "picture": Digest::of_target(&target),
+            "networks": self.has_weights(),
+        });
+        self.cell("score", &inputs, || {
+            self.score_colours(&hard_render(program, target.view())?, &target)
+        })
+    }
+
+    /// How like a target some pixels are.
+    pub fn score_colours(&self, colours: &[Colour], target: &Target) -> Result<Scores, Failure> {
+        let width = target.width_px as usize;
+        let picture = Raster::new(width, colours)?;
+        let target = Raster::new(width, &target.colours)?;
+        let mut scores = Scores::of_pixels(picture, target)?;
+        let large = target.width_px().min(target.height_px()) >= Lpips::MIN_SIDE_PX;
+        if let Some(folder) = self.weights.as_deref().filter(|_| large) {
+            let alex = Weights::read(&folder.join(Lpips::FILE))?;
+            scores.lpips_alex = Some(Lpips::new(&alex, target)?.loss(picture)?);
+        }
+        Ok(scores)
+    }
+
+    /// The distance of deep features of a program's replay; none without weights. Cached.
+    pub fn features(
+        &self,
+        of: &Subject,
+        program: &Program,
+        side_px: u32,
+    ) -> Result<Option<f64>, Failure> {
+        let Some(folder) = &self.weights else { return Ok(None) };
+        let target = of.target(side_px)?;
+        if side_px < VggFeatures::MIN_SIDE_PX as u32 {
+            return Ok(None);
+        }
+        let inputs = json!({ "program": digest(program), "picture": Digest::of_target(&target) });
+        let distance = self.cell("features", &inputs, || {
+            let colours = hard_render(program, target.view())?;
+            let width = target.width_px as usize;
+            let weights = Weights::read(&folder.join(VggFeatures::FILE))?;
+            let features = VggFeatures::new(&weights, Raster::new(width, &target.colours)?)?;
+            Ok(features.loss(Raster::new(width, &colours)?)?)
+        })?;
+        Ok(Some(distance))
+    }
+
+    /// What became of a program's paint. Cached.
+    pub fn paint(&self, program: &Program) -> Result<Paint, Failure> {
+        let width = self.sizes.side_px;
+        let inputs = json!({ "program": digest(program), "width": width });
+        self.cell("paint", &inputs, || {
+            let info = Info::new(program, None, width)?;
+            let least =
+                program.strokes.iter().map(|s| s.shape.area()).fold(f64::INFINITY, f64::min);
+            let aspect = info.aspect;
+            Ok(Paint {
+                strokes: info.strokes,
+                visible: info.visible_strokes,
+                deposited: info.deposited_area,
+                expelled: info.expelled_area,
+                laid_outside: info.laid_outside_area,
+                unseen: info.unseen_share,
+                drawn: info.drawn,
+                longer_than_wide: info.longer_than_wide,
+                aspects: [aspect.q1, aspect.median, aspect.q3, aspect.p90],
+                first_decile: info.visible_by_decile[0],
+                last_decile: info.visible_by_decile[9],
+                smallest_px: least / program.height * 1024.0 * 1024.0,
+            })
+        })
+    }
+
+    /// A value that takes a while, made once for the same inputs.
+    pub fn cell<T: Serialize + DeserializeOwned>(
+        &self,
+        kind: &str,
+        inputs: &Value,
+        make: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let inputs = json!({ "version": env!("CARGO_PKG_VERSION"), "inputs": inputs });
+        let folder = self.out.join("cells");
+        let name = Digest::of_text(&inputs.to_string());
+        let path = folder.join(format!("{kind}-{name}.json"));
+        if let Some(Cell { value, .. }) = read_json::<Cell<T>>(&path) {
+            return Ok(value);
+        }
+        check_interrupt()?;
+        let value = make()?;
+        std::fs::create_dir_all(&folder).map_err(|e| Failure::file(&folder, e))?;
+        write_json(&path, &Cell { inputs, value: &value })?;
+        Ok(value)
+    }
+}
+
+/// A value, and what it was made of.
+#[derive(Serialize, Deserialize)]
+struct Cell<T> {
+    inputs: Value,
+    value: T,
+}
+
+/// A fit that is to be made.
+struct Job<'a> {
+    title: String,
+    target: &'a Target,
+    record: Record,
+    path: PathBuf,
+}
+
+impl Job<'_> {
+    fn record_path(&self) -> PathBuf {
+        self.path.with_extension("record.json")
+    }
+
+    /// What is there already, if it was made in the same way. The program is written last.
+    fn done(&self) -> Option<Fitted> {
+        let program = files::read_program(&self.path).ok()?;
+        let record: Record = read_json(&self.record_path())?;
+        let same = record.picture == self.record.picture
+            && record.options == self.record.options
+            && record.network == self.record.network;
+        same.then_some(Fitted { program, record })
+    }
+
+    fn run(&self, weights: Option<&Path>) -> Result<Fitted, Failure> {
+        let start = Instant::now();
+        let checkpoint = self.path.with_extension("checkpoint");
+        let (target, options) = (self.target, &self.record.options);
+        let mut fit = match checkpoint::read(&checkpoint, target, options) {
+            Ok(state) => Fit::resume(target.clone(), options.clone(), state)?,
+            Err(_) => Fit::new(target.clone(), options.clone())?,
+        };
+        if let Some(folder) = weights.filter(|_| self.record.network) {
+            fit = fit.with_network(Weights::read(&folder.join(VggFeatures::FILE))?);
+        }
+        eprintln!("{}: fitting", self.title);
+        let mut relaxed_mse = 0.0;
+        let (progress, mut written) = (Progress::new(Style::Bar), Instant::now());
+        while !fit.is_done() {
+            let report = fit.step()?;
+            relaxed_mse = report.loss;
+            progress.show(&fit, &report)?;
+            if fit.is_done() {
+                break;
+            }
+            if files::interrupted() || written.elapsed().as_secs_f64() >= CHECKPOINT_S {
+                checkpoint::write(&checkpoint, target, options, fit.state())?;
+                written = Instant::now();
+            }
+            check_interrupt()?;
+        }
+        drop(progress);
+        let record = Record { relaxed_mse, ..self.record.clone() };
+        let program = self.program(&fit)?;
+        write_json(&self.record_path(), &record)?;
+        files::write_program(&program, &self.path, true)?;
+        let _ = std::fs::remove_file(&checkpoint);
+        let seconds = start.elapsed().as_secs_f64();
+        eprintln!("{}: floor ratio {:.2}, {seconds:.0} s", self.title, fit.floor_ratio());
+        Ok(Fitted { program, record })
+    }
+
+    /// The program, with what decided it.
+    fn program(&self, fit: &Fit) -> Result<Program, Failure> {
+        let mut parts = fit.program()?.into_parts();
+        let mut made = Map::new();
+        made.insert("made_by".into(), json!("tbr reproduce"));
+        made.insert("version".into(), json!(env!("CARGO_PKG_VERSION")));
+        made.insert("picture".into(), json!(self.title));
+        made.insert("options".into(), json!(self.record.options));
+        made.insert("data_scale".into(), json!(fit.data_scale()));
+        parts.provenance = made;
+        Ok(Program::new(parts)?)
+    }
+}
+
+/// The same strokes under another operator.
+pub fn under(program: &Program, operator: Operator) -> Result<Program, Failure> {
+    let mut parts = program.clone().into_parts();
+    parts.operator = operator;
+    Ok(Program::new(parts)?)
+}
+
+/// Tells programs apart.
+pub fn digest(program: &Program) -> String {
+    Digest::of_text(&tbr::format::write(program))
+}
+
+fn check_interrupt() -> Result<(), Failure> {
+    if files::interrupted() {
+        return Err(Failure::interrupted("stopped").hint("the same command goes on from here"));
+    }
+    Ok(())
+}
+
+/// What a file holds, if it is there and whole.
+fn read_json<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    serde_json::from_slice(&files::read_bytes(path, MOST_BYTES).ok()?).ok()
+}
+
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Failure> {
+    let mut output = Output::create(path)?;
+    serde_json::to_writer_pretty(&mut output, value).map_err(|e| output.failure(e))?;
+    output.write_all(b"\n").map_err(|e| output.failure(e))?;
+    output.finish()
+}

@@ -64,9 +64,9 @@ impl Failure {
     /// Tells the person and gives the exit code.
     pub fn report(&self) -> ExitCode {
         // An error is one line, whatever it quotes.
-        eprintln!("error: {}", self.message.replace('\n', " "));
+        tell!("error: {}", self.message.replace('\n', " "));
         if let Some(hint) = &self.hint {
-            eprintln!("hint: {hint}");
+            tell!("hint: {hint}");
         }
         ExitCode::from(self.code)
     }

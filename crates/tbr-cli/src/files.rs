@@ -254,7 +254,7 @@ pub fn remove_unfinished_on_interrupt() -> Result<(), Failure> {
     ctrlc::set_handler(|| {
         let noted = INTERRUPT.compare_exchange(NOTED, PRESSED, Ordering::SeqCst, Ordering::SeqCst);
         if noted.is_ok() {
-            eprintln!("stopping after this step (Ctrl-C again to stop at once)");
+            tell!("stopping after this step (Ctrl-C again to stop at once)");
             return;
         }
         for path in unfinished().drain(..) {

@@ -1,6 +1,9 @@
 //! The command `tbr`: arguments, files, progress and exit codes around the
 //! library of the same name, which holds all logic.
 
+#[macro_use]
+mod tell;
+
 mod commands;
 mod failure;
 mod files;

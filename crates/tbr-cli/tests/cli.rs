@@ -311,3 +311,18 @@ fn completions_are_printed_for_every_shell() {
         assert!(String::from_utf8(output.stdout).unwrap().contains("tbr"), "{shell}");
     }
 }
+
+/// Whoever listened may have gone: the work is done all the same.
+#[cfg(unix)]
+#[test]
+fn nobody_listening_is_no_failure() {
+    let bench = Bench::new();
+    let path = bench.write("p.tbr.json", program(DROP));
+    let out = bench.path("p.png");
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("tbr"));
+    command.args(["render", text(&path), "-o", text(&out), "--width", "64"]);
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    drop(child.stderr.take());
+    assert!(child.wait().unwrap().success());
+    assert!(out.exists());
+}

@@ -201,3 +201,44 @@ fn wrong_requests_are_said() {
     let help = tbr(&["reproduce", "--help"]).output().unwrap();
     assert!(String::from_utf8(help.stdout).unwrap().contains("96 pixels, 150 strokes, 10 steps"));
 }
+
+/// One portrait, one seed, two known programs: little, but no cell that only looks measured.
+/// Another size in the same folder takes the place of nothing.
+#[test]
+fn little_is_enough_and_sizes_do_not_mix() {
+    let bench = Bench::new();
+    let (out, corpus) = (bench.path("out"), bench.path("corpus"));
+    fs::create_dir(&corpus).unwrap();
+    let colour = |x: u32, y: u32| image::Rgb([(6 * x) as u8, (4 * y) as u8, ((x * y) % 200) as u8]);
+    image::RgbImage::from_fn(40, 64, colour).save(corpus.join("portrait.png")).unwrap();
+    let run = |size: &str| {
+        let names =
+            ["reproduce", "recovery", "refit", "noise", "ground-truth", "residual", "edits"];
+        let rest = [
+            "--quick",
+            "--seeds",
+            "1",
+            "--targets",
+            "2",
+            "--steps",
+            "3",
+            "--size",
+            size,
+            "--corpus",
+            text(&corpus),
+            "-o",
+            text(&out),
+        ];
+        let (_, talk) = said(&[&names[..], &rest[..]].concat());
+        (talk.contains("fitting"), fs::read_to_string(out.join("results.md")).unwrap())
+    };
+    let (fitted, tables) = run("96");
+    assert!(fitted);
+    assert!(!tables.contains("NaN") && !tables.contains("inf"), "{tables}");
+    assert!(tables.contains("not tested"), "two targets test nothing");
+    assert!(tables.contains("| not run |"), "one seed has no spread");
+    assert!(tables.contains("one picture"), "and one picture no interval");
+    let (fitted, smaller) = run("64");
+    assert!(fitted && smaller != tables);
+    assert_eq!(run("96"), (false, tables));
+}

@@ -106,7 +106,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     write(args, &film, view, &format)?;
     let (path, seconds) = (args.output.display(), start.elapsed().as_secs_f64());
     let Format { frames, width_px, height_px, .. } = format;
-    eprintln!("{path}: {frames} frames of {width_px} x {height_px} pixels, {seconds:.1} s");
+    tell!("{path}: {frames} frames of {width_px} x {height_px} pixels, {seconds:.1} s");
     Ok(())
 }
 

@@ -85,20 +85,20 @@ fn report(args: &Args, kind: Kind, list: &StrokeList) {
     let area = total.area_cm2.map_or(String::new(), |area| format!(", {area:.1} cm^2"));
     let volume = total.volume_ml.map_or(String::new(), |volume| format!(", {volume:.2} ml"));
     let (strokes, canvases) = (total.strokes, total.canvases);
-    eprintln!("{path}: {strokes} strokes, {canvases:.3} canvases of paint{area}{volume}");
+    tell!("{path}: {strokes} strokes, {canvases:.3} canvases of paint{area}{volume}");
     match &list.margins {
         Some(margins) => {
             let (digits, unit) = if list.sheet_mm.is_some() { (1, " mm") } else { (4, "") };
             let sides = margins.sides().map(|(name, side)| format!("{name} {side:.digits$}{unit}"));
-            eprintln!("paint beyond the canvas at the end: {}", sides.join(", "));
+            tell!("paint beyond the canvas at the end: {}", sides.join(", "));
         }
-        None => eprintln!("paint beyond the canvas: unknown, the line source has no outlines"),
+        None => tell!("paint beyond the canvas: unknown, the line source has no outlines"),
     }
     match kind {
         Kind::Csv => {
             let again = args.output.with_extension(format!("edited{ENDING}"));
-            eprintln!("next: tbr import {path} -o {}", again.display());
+            tell!("next: tbr import {path} -o {}", again.display());
         }
-        Kind::Json => eprintln!("next: tbr info {}", args.program.display()),
+        Kind::Json => tell!("next: tbr info {}", args.program.display()),
     }
 }

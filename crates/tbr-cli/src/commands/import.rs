@@ -42,9 +42,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     files::write_program(&program, &args.output, args.force)?;
     if args.output != Path::new(DASH) {
         let (path, strokes) = (args.output.display(), program.strokes.len());
-        eprintln!("{path}: {strokes} strokes, {:.3} canvases of paint", program.deposited_area());
+        tell!("{path}: {strokes} strokes, {:.3} canvases of paint", program.deposited_area());
         let picture = args.output.with_extension("png");
-        eprintln!("next: tbr render {path} -o {}", picture.display());
+        tell!("next: tbr render {path} -o {}", picture.display());
     }
     Ok(())
 }

@@ -76,8 +76,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         };
         let (path, after) = (args.output.display(), pruning.program().strokes.len());
         let seconds = start.elapsed().as_secs_f64();
-        eprintln!("{path}: {after} strokes, were {before}; {said}; {seconds:.1} s");
-        eprintln!("next: tbr info {path}");
+        tell!("{path}: {after} strokes, were {before}; {said}; {seconds:.1} s");
+        tell!("next: tbr info {path}");
     }
     Ok(())
 }

@@ -130,7 +130,7 @@ fn write_svg(args: &Args, program: &Program, view: View) -> Result<(), Failure> 
 fn create(path: &Path) -> Result<Output, Failure> {
     let output = Output::create(path)?;
     if path.exists() {
-        eprintln!("note: {} was there already and is replaced", path.display());
+        tell!("note: {} was there already and is replaced", path.display());
     }
     Ok(output)
 }
@@ -138,8 +138,8 @@ fn create(path: &Path) -> Result<Output, Failure> {
 fn report(args: &Args, start: Instant, what: &str) {
     if args.output != Path::new(DASH) {
         let seconds = start.elapsed().as_secs_f64();
-        eprintln!("{}: {what}, {seconds:.2} s", args.output.display());
-        eprintln!("next: tbr info {}", args.program.display());
+        tell!("{}: {what}, {seconds:.2} s", args.output.display());
+        tell!("next: tbr info {}", args.program.display());
     }
 }
 

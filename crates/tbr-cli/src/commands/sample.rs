@@ -50,8 +50,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     output.finish()?;
     if path != Path::new(DASH) {
         let (path, seconds) = (path.display(), start.elapsed().as_secs_f64());
-        eprintln!("{path}: {width_px} x {height_px} pixels, {steps} steps, {seconds:.2} s");
-        eprintln!("next: tbr fit {path}");
+        tell!("{path}: {width_px} x {height_px} pixels, {steps} steps, {seconds:.2} s");
+        tell!("next: tbr fit {path}");
     }
     Ok(())
 }
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 fn list() -> Result<(), Failure> {
     let line = |p: Pattern| format!("{:8} {}\n", p.name(), p.about());
     files::print(&Pattern::ALL.map(line).concat())?;
-    eprintln!("next: tbr sample tulip -o tulip.png");
+    tell!("next: tbr sample tulip -o tulip.png");
     Ok(())
 }
 

@@ -199,10 +199,10 @@ impl Scored {
     /// Tells a person which scores are left out.
     pub fn print_notes(&self) {
         for note in self.notes() {
-            eprintln!("note: {note}");
+            tell!("note: {note}");
         }
         if !self.weights {
-            eprintln!("hint: {GET_WEIGHTS}");
+            tell!("hint: {GET_WEIGHTS}");
         }
     }
 

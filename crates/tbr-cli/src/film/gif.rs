@@ -35,9 +35,7 @@ pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure
     }
     encoder.into_inner().map_err(|e| Failure::file(path, e))?;
     if reduced {
-        eprintln!(
-            "note: a GIF has 256 colours a frame, so some were changed; WebP and PNG are exact"
-        );
+        tell!("note: a GIF has 256 colours a frame, so some were changed; WebP and PNG are exact");
     }
     output.finish()
 }

@@ -41,7 +41,7 @@ impl Picture {
         }
         let (image, note) = decode(bytes).map_err(|problem| problem.failure(path))?;
         if let Some(note) = note {
-            eprintln!("note: {}: {note}", path.display());
+            tell!("note: {}: {note}", path.display());
         }
         Ok(Self { image })
     }

@@ -130,7 +130,7 @@ pub fn report(args: &Args) -> Result<Report, Failure> {
     let mut lab = Lab::new(args)?;
     let (program, strokes) = lab.main_program(args, width)?;
     if !Path::new("/proc/self/status").exists() {
-        eprintln!("note: memory is not measured: this system has no /proc");
+        tell!("note: memory is not measured: this system has no /proc");
     }
     let exact = engine(Name::Checkpointed, Some(Some(EXACT_INTERVAL)), Bits::F64);
     let exact = lab.measure(&program, width, exact).map(|m| m.gradient);
@@ -248,15 +248,15 @@ impl Lab {
         if let Some((_, measured)) = self.done.iter().find(|(done, _)| *done == job) {
             return measured.clone();
         }
-        eprint!("{}: ", title(&job));
+        tell!("{}", title(&job));
         let measured = match step::measure(&job, self.threads) {
             Ok((figures, gradient)) => {
                 let memory = figures.peak_mb.map(|m| format!(", {m:.0} MB")).unwrap_or_default();
-                eprintln!("{:.3} s{memory}", figures.step_s);
+                tell!("  {:.3} s{memory}", figures.step_s);
                 Some(Measured { figures, gradient })
             }
             Err(problem) => {
-                eprintln!("left out: {problem}");
+                tell!("  left out: {problem}");
                 None
             }
         };

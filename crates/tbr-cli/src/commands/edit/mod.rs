@@ -77,8 +77,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         } else {
             format!("{new} strokes, were {old}")
         };
-        eprintln!("{path}: {strokes}{}", changed_pixels(&before, &program));
-        eprintln!("next: tbr render {path} -o {}", args.output.with_extension("png").display());
+        tell!("{path}: {strokes}{}", changed_pixels(&before, &program));
+        tell!("next: tbr render {path} -o {}", args.output.with_extension("png").display());
     }
     Ok(())
 }

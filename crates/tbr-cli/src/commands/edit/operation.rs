@@ -235,7 +235,7 @@ impl Operation<'_> {
         let Some(text) = self.selection else { return Ok(Choice::all(self.program)) };
         let choice = text.parse::<Selection>()?.choose(self.program)?;
         if choice.count() == 0 {
-            eprintln!("note: \"{text}\" selects no stroke");
+            tell!("note: \"{text}\" selects no stroke");
         }
         Ok(choice)
     }

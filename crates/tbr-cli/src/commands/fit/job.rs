@@ -183,7 +183,7 @@ impl<'a> Job<'a> {
         let ceiling =
             fit.ceiling().map_or(String::new(), |c| format!(" (its palette allows {c:.1})"));
         let memory = memory::peak_bytes().map_or(String::new(), |b| format!(", {:.0} MB", b / 1e6));
-        eprintln!(
+        tell!(
             "{}: floor ratio {:.2}{ceiling}, {} of {} strokes seen, {:.2} canvases of paint, \
              {seconds:.0} s{memory}",
             self.output.display(),
@@ -192,9 +192,9 @@ impl<'a> Job<'a> {
             info.strokes,
             info.deposited_area,
         );
-        eprintln!("its replay: {}", self.replay().display());
+        tell!("its replay: {}", self.replay().display());
         let large = self.output.with_extension("").with_extension("large.png");
-        eprintln!(
+        tell!(
             "next: tbr render {} -o {} --width 4096 --samples 3",
             self.output.display(),
             large.display()

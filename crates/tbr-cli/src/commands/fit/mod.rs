@@ -125,7 +125,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut failures = 0;
     for job in &jobs {
         if several && job.is_done() {
-            eprintln!("{}: done already", job.output.display());
+            tell!("{}: done already", job.output.display());
             continue;
         }
         match job.run() {

@@ -72,8 +72,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     output.finish()?;
     if args.output != dash {
         let (megabytes, seconds) = (page.len() as f64 / 1e6, start.elapsed().as_secs_f64());
-        eprintln!("{}: {megabytes:.1} MB, {seconds:.2} s", args.output.display());
-        eprintln!("next: tbr trace {} --at 0.5,0.5", args.program.display());
+        tell!("{}: {megabytes:.1} MB, {seconds:.2} s", args.output.display());
+        tell!("next: tbr trace {} --at 0.5,0.5", args.program.display());
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tbr::fit::{Fit, Options, Solver, Target, paper};
-use tbr::info::Info;
+use tbr::info::{DRAWN_LENGTH, Info, Spread};
 use tbr::network::{Lpips, VggFeatures, Weights};
 use tbr::program::{Colour, Operator, Program};
 use tbr::raster::Raster;
@@ -75,7 +75,7 @@ impl Subject {
                 (size, picture.over_at(WHITE, size)?)
             }
             Source::Replay(program) => {
-                let view = View::new(Region::canvas(program), Some(side_px), None)?;
+                let view = canvas_view(program, side_px)?;
                 ((view.width_px, view.height_px), hard_render(program, view)?)
             }
         };
@@ -104,12 +104,20 @@ pub struct Fitted {
 /// What is kept of a fit beside its program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// What decided it: the picture's digest, the options, and was the network there?
+    #[serde(flatten)]
+    key: Key,
+    /// The relaxed error of the last step.
+    pub relaxed_mse: f64,
+}
+
+/// What decides a fit: the version of tbr, the picture's digest, the options, and whether
+/// the network was there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Key {
+    version: String,
     picture: String,
     options: Options,
     network: bool,
-    /// The relaxed error of the last step.
-    pub relaxed_mse: f64,
 }
 
 /// What became of a program's paint.
@@ -123,18 +131,27 @@ pub struct Paint {
     pub unseen: f64,
     pub drawn: f64,
     pub longer_than_wide: f64,
-    /// Quartiles and ninetieth percentile of length over half-width.
+    /// Quartiles and ninetieth percentile of length over half-width, of what is drawn.
     pub aspects: [f64; 4],
-    pub first_decile: f64,
-    pub last_decile: f64,
-    /// The area of the smallest stroke, in pixels of 1024 x 1024.
-    pub smallest_px: f64,
+    /// Visible shares of the first and of the last tenth of the strokes.
+    pub deciles: [f64; 2],
+    /// Strokes as thin as the paper's solver lets them be.
+    pub thinnest: usize,
 }
+
+/// The least half-width of the paper's solver, on a canvas of area 1, and what is as good as it.
+const LEAST_HALF_WIDTH: f64 = 0.6 * 0.005;
+const THINNEST: f64 = 1.01 * LEAST_HALF_WIDTH;
+/// Errors below this count as this much, so that a ratio is a number.
+const LEAST_ERROR: f64 = 1e-9;
 
 /// Pictures, sizes, and the folder.
 pub struct Lab {
     pub sizes: Sizes,
+    /// The pictures that means are taken over.
     pub subjects: Vec<Subject>,
+    /// The paper's artworks, which it reports apart.
+    pub artworks: Vec<Subject>,
     /// The archive.
     pub out: PathBuf,
     /// Where the networks' weights are.
@@ -191,6 +208,11 @@ impl Lab {
         Arm::new("default", self.sized(Options::default()))
     }
 
+    /// The joint recovery with half-widths that no window holds.
+    pub fn free_width(&self) -> Arm {
+        Arm::new("free", self.paper_with(|own| own.free_width = true))
+    }
+
     /// The same as the joint one, without transport.
     pub fn inert(&self) -> Arm {
         Arm::new("inert", Options { operator: Operator::Inert, ..self.paper() })
@@ -199,15 +221,16 @@ impl Lab {
     /// Fits, or finds what was fitted before.
     pub fn fit(&self, subject: &Subject, arm: &Arm) -> Result<Fitted, Failure> {
         let target = subject.target(self.sizes.side_px)?;
-        let folder = self.out.join("fits").join(&subject.name);
+        let network = self.has_weights() && matches!(arm.options.solver, Solver::Paper(_));
+        let folder = self.out.join("fits").join(self.folder()).join(&subject.name);
         let job = Job {
             title: format!("{}, {}", subject.name, arm.name),
             target: &target,
-            record: Record {
+            key: Key {
+                version: env!("CARGO_PKG_VERSION").into(),
                 picture: Digest::of_target(&target),
                 options: arm.options.clone(),
-                network: self.weights.is_some() && matches!(arm.options.solver, Solver::Paper(_)),
-                relaxed_mse: 0.0,
+                network,
             },
             path: folder.join(format!("{}.tbr.json", arm.name)),
         };
@@ -216,6 +239,21 @@ impl Lab {
         }
         std::fs::create_dir_all(&folder).map_err(|e| Failure::file(&folder, e))?;
         job.run(self.weights.as_deref())
+    }
+
+    /// Fits of one size lie together, so that those of another do not take their place.
+    fn folder(&self) -> String {
+        let Sizes { side_px, strokes, steps, .. } = self.sizes;
+        let steps = steps.map(|s| format!("-{s}-steps")).unwrap_or_default();
+        let network = if self.has_weights() { "-network" } else { "" };
+        format!("{side_px}px-{strokes}-strokes{steps}{network}")
+    }
+
+    /// Fits, and scores what comes of it.
+    pub fn fit_and_score(&self, of: &Subject, arm: &Arm) -> Result<(Program, Scores), Failure> {
+        let program = self.fit(of, arm)?.program;
+        let scores = self.score(of, &program, self.sizes.side_px)?;
+        Ok((program, scores))
     }
 
     /// How like a subject a program is, replayed with its operator. Cached.
@@ -254,7 +292,7 @@ impl Lab {
     ) -> Result<Option<f64>, Failure> {
         let Some(folder) = &self.weights else { return Ok(None) };
         let target = of.target(side_px)?;
-        if side_px < VggFeatures::MIN_SIDE_PX as u32 {
+        if target.width_px.min(target.height_px) < VggFeatures::MIN_SIDE_PX as u32 {
             return Ok(None);
         }
         let inputs = json!({ "program": digest(program), "picture": Digest::of_target(&target) });
@@ -270,13 +308,14 @@ impl Lab {
 
     /// What became of a program's paint. Cached.
     pub fn paint(&self, program: &Program) -> Result<Paint, Failure> {
-        let width = self.sizes.side_px;
+        let width = canvas_view(program, self.sizes.side_px)?.width_px;
         let inputs = json!({ "program": digest(program), "width": width });
         self.cell("paint", &inputs, || {
             let info = Info::new(program, None, width)?;
-            let least =
-                program.strokes.iter().map(|s| s.shape.area()).fold(f64::INFINITY, f64::min);
-            let aspect = info.aspect;
+            let shapes = || program.strokes.iter().map(|s| &s.shape);
+            let drawn = shapes().filter(|s| s.length() >= DRAWN_LENGTH);
+            let aspect = Spread::of(drawn.map(|s| s.length() / s.half_width).collect());
+            let thinnest = THINNEST * program.height.sqrt();
             Ok(Paint {
                 strokes: info.strokes,
                 visible: info.visible_strokes,
@@ -287,9 +326,8 @@ impl Lab {
                 drawn: info.drawn,
                 longer_than_wide: info.longer_than_wide,
                 aspects: [aspect.q1, aspect.median, aspect.q3, aspect.p90],
-                first_decile: info.visible_by_decile[0],
-                last_decile: info.visible_by_decile[9],
-                smallest_px: least / program.height * 1024.0 * 1024.0,
+                deciles: [info.visible_by_decile[0], info.visible_by_decile[9]],
+                thinnest: shapes().filter(|s| s.half_width < thinnest).count(),
             })
         })
     }
@@ -305,8 +343,9 @@ impl Lab {
         let folder = self.out.join("cells");
         let name = Digest::of_text(&inputs.to_string());
         let path = folder.join(format!("{kind}-{name}.json"));
-        if let Some(Cell { value, .. }) = read_json::<Cell<T>>(&path) {
-            return Ok(value);
+        match read_json::<Cell<T>>(&path) {
+            Some(cell) if cell.inputs == inputs => return Ok(cell.value),
+            _ => {}
         }
         check_interrupt()?;
         let value = make()?;
@@ -327,7 +366,7 @@ struct Cell<T> {
 struct Job<'a> {
     title: String,
     target: &'a Target,
-    record: Record,
+    key: Key,
     path: PathBuf,
 }
 
@@ -336,28 +375,27 @@ impl Job<'_> {
         self.path.with_extension("record.json")
     }
 
-    /// What is there already, if it was made in the same way. The program is written last.
+    /// What is there already, if it was made in the same way.
     fn done(&self) -> Option<Fitted> {
         let program = files::read_program(&self.path).ok()?;
         let record: Record = read_json(&self.record_path())?;
-        let same = record.picture == self.record.picture
-            && record.options == self.record.options
-            && record.network == self.record.network;
-        same.then_some(Fitted { program, record })
+        (record.key == self.key).then_some(Fitted { program, record })
     }
 
     fn run(&self, weights: Option<&Path>) -> Result<Fitted, Failure> {
         let start = Instant::now();
+        // The program is written last. One that is there already is of something else.
+        let _ = std::fs::remove_file(&self.path);
         let checkpoint = self.path.with_extension("checkpoint");
-        let (target, options) = (self.target, &self.record.options);
+        let (target, options) = (self.target, &self.key.options);
         let mut fit = match checkpoint::read(&checkpoint, target, options) {
             Ok(state) => Fit::resume(target.clone(), options.clone(), state)?,
             Err(_) => Fit::new(target.clone(), options.clone())?,
         };
-        if let Some(folder) = weights.filter(|_| self.record.network) {
+        if let Some(folder) = weights.filter(|_| self.key.network) {
             fit = fit.with_network(Weights::read(&folder.join(VggFeatures::FILE))?);
         }
-        eprintln!("{}: fitting", self.title);
+        tell!("{}: fitting", self.title);
         let mut relaxed_mse = 0.0;
         let (progress, mut written) = (Progress::new(Style::Bar), Instant::now());
         while !fit.is_done() {
@@ -374,13 +412,13 @@ impl Job<'_> {
             check_interrupt()?;
         }
         drop(progress);
-        let record = Record { relaxed_mse, ..self.record.clone() };
+        let record = Record { key: self.key.clone(), relaxed_mse };
         let program = self.program(&fit)?;
         write_json(&self.record_path(), &record)?;
         files::write_program(&program, &self.path, true)?;
         let _ = std::fs::remove_file(&checkpoint);
         let seconds = start.elapsed().as_secs_f64();
-        eprintln!("{}: floor ratio {:.2}, {seconds:.0} s", self.title, fit.floor_ratio());
+        tell!("{}: floor ratio {:.2}, {seconds:.0} s", self.title, fit.floor_ratio());
         Ok(Fitted { program, record })
     }
 
@@ -391,7 +429,7 @@ impl Job<'_> {
         made.insert("made_by".into(), json!("tbr reproduce"));
         made.insert("version".into(), json!(env!("CARGO_PKG_VERSION")));
         made.insert("picture".into(), json!(self.title));
-        made.insert("options".into(), json!(self.record.options));
+        made.insert("options".into(), json!(self.key.options));
         made.insert("data_scale".into(), json!(fit.data_scale()));
         parts.provenance = made;
         Ok(Program::new(parts)?)
@@ -403,6 +441,19 @@ pub fn under(program: &Program, operator: Operator) -> Result<Program, Failure> 
     let mut parts = program.clone().into_parts();
     parts.operator = operator;
     Ok(Program::new(parts)?)
+}
+
+/// The floor over the error.
+pub fn floor_ratio(scores: &Scores) -> f64 {
+    scores.floor / scores.mse.max(LEAST_ERROR)
+}
+
+/// The canvas, its longer side so many pixels.
+pub fn canvas_view(program: &Program, side_px: u32) -> Result<View, Failure> {
+    let longer = program.height.max(1.0);
+    let pixels = |length: f64| ((f64::from(side_px) * length / longer).round() as u32).max(1);
+    let (width, height) = (pixels(1.0), pixels(program.height));
+    Ok(View::new(Region::canvas(program), Some(width), Some(height))?)
 }
 
 /// Tells programs apart.

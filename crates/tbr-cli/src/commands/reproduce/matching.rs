@@ -7,7 +7,7 @@ use pathfinding::matrix::Matrix;
 use serde::{Deserialize, Serialize};
 use tbr::info::VISIBLE_SHARE;
 use tbr::program::Program;
-use tbr::render::{Options, Region, Replay, View};
+use tbr::render::{Options, Replay};
 use tbr::stroke::Shape;
 use tbr::vec2::Vec2;
 
@@ -24,8 +24,8 @@ pub struct Match {
 }
 
 /// The strokes that own enough of the picture to be matched.
-pub fn visible(program: &Program, width_px: u32) -> Result<Vec<Shape>, Failure> {
-    let view = View::new(Region::canvas(program), Some(width_px), None)?;
+pub fn visible(program: &Program, side_px: u32) -> Result<Vec<Shape>, Failure> {
+    let view = super::lab::canvas_view(program, side_px)?;
     let replay = Replay::new(program, view, &Options::default())?;
     let owned = replay.count_owned(program.strokes.len());
     let pixels = f64::from(view.width_px) * f64::from(view.height_px);

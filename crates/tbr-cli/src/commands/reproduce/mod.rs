@@ -13,18 +13,20 @@ use super::network::{GET_WEIGHTS, Networks};
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::picture::{DrawnSheet, Encoding};
-use experiments::{ALL, Experiment};
+use experiments::{ALL, ARTWORKS, Experiment};
 use lab::{Lab, Sizes, Subject, write_json};
 use section::{Section, Titled};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use tbr::network::{Lpips, VggFeatures, Weights};
 use tbr::sample::Pattern;
 
 /// Endings of the pictures that are taken from a corpus.
 const ENDINGS: [&str; 7] = ["png", "jpg", "jpeg", "webp", "tif", "tiff", "bmp"];
-/// Pixels a side of the samples that stand for a corpus, at most.
-const SAMPLE_PX: u32 = 512;
+/// Pixels a side of the samples that stand for a corpus, which are half of what is fitted, as
+/// in the paper: at least, and at most.
+const SAMPLE_PX: [u32; 2] = [32, 512];
 /// Pictures of a first look.
 const QUICK: usize = 2;
 
@@ -84,25 +86,26 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     std::fs::create_dir_all(out).map_err(|e| Failure::file(out, e))?;
     let lab = lab(args, out)?;
     if !lab.has_weights() {
-        eprintln!("note: LPIPS and deep features are not run: they need the networks' weights");
-        eprintln!("hint: {GET_WEIGHTS}");
+        tell!("note: LPIPS and deep features are not run: they need the networks' weights");
+        tell!("hint: {GET_WEIGHTS}");
     }
     files::finish_on_interrupt();
+    let (about, settings) = (about(&lab), settings(&lab));
     let mut sections = Vec::new();
     for Experiment { name, title, needs_weights, run } in chosen {
-        eprintln!("{name}");
+        tell!("{name}");
         let section = if *needs_weights && !lab.has_weights() {
             Section::default().text("Not run: it needs the networks' weights.")
         } else {
             run(&lab).map_err(|e| e.at(name))?
         };
         sections.push(Titled { name, title, section });
+        // After each, so that what there is can be looked at.
+        write_text(&out.join("report.html"), &section::page(&about, &sections))?;
+        write_text(&out.join("results.md"), &section::markdown(&about, &sections))?;
+        write_json(&out.join("results.json"), &section::results(&settings, &sections))?;
     }
-    let about = about(&lab);
-    write_text(&out.join("report.html"), &section::page(&about, &sections))?;
-    write_text(&out.join("results.md"), &section::markdown(&about, &sections))?;
-    write_json(&out.join("results.json"), &section::results(&settings(&lab), &sections))?;
-    eprintln!(
+    tell!(
         "{}: the report; results.json and results.md beside it",
         out.join("report.html").display()
     );
@@ -149,7 +152,19 @@ fn lab(args: &Args, out: &Path) -> Result<Lab, Failure> {
         }
     }
     let weights = args.network.folder().map(Path::to_owned);
-    Ok(Lab { sizes, subjects, out: out.to_owned(), weights, rasters: args.raster.clone() })
+    if let Some(folder) = &weights {
+        for file in [Lpips::FILE, VggFeatures::FILE] {
+            let read = Weights::read(&folder.join(file));
+            read.map_err(|e| Failure::from(e).hint(GET_WEIGHTS))?;
+        }
+    }
+    let is_artwork = |s: &Subject| ARTWORKS.iter().any(|(name, _)| *name == s.name);
+    let (mut artworks, mut subjects): (Vec<_>, Vec<_>) = subjects.into_iter().partition(is_artwork);
+    if subjects.is_empty() {
+        subjects = std::mem::take(&mut artworks);
+    }
+    let (out, rasters) = (out.to_owned(), args.raster.clone());
+    Ok(Lab { sizes, subjects, artworks, out, weights, rasters })
 }
 
 /// The pictures in a folder, by name.
@@ -162,12 +177,11 @@ fn pictures(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
             path.is_file() && ENDINGS.contains(&ending.as_str())
         })
         .collect();
-    paths.sort();
+    paths.sort_by_key(|path| stem(path));
     if paths.is_empty() {
         let endings = ENDINGS.join(", ");
         return Err(Failure::file(folder, format!("has no pictures ({endings})")));
     }
-    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_owned();
     if let Some(pair) = paths.windows(2).find(|pair| stem(&pair[0]) == stem(&pair[1])) {
         let message = format!("{} and {} have one name", pair[0].display(), pair[1].display());
         return Err(Failure::usage(message).hint("pictures are told apart by their names"));
@@ -175,9 +189,14 @@ fn pictures(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(paths)
 }
 
+/// What a picture is called.
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// Sheets of all patterns, or of the first for a first look, drawn unless they are there.
 fn samples(out: &Path, sizes: &Sizes) -> Result<Vec<PathBuf>, Failure> {
-    let side_px = (2 * sizes.side_px).min(SAMPLE_PX);
+    let side_px = (sizes.side_px / 2).clamp(SAMPLE_PX[0], SAMPLE_PX[1]);
     let folder = out.join(format!("samples-{side_px}"));
     std::fs::create_dir_all(&folder).map_err(|e| Failure::file(&folder, e))?;
     for pattern in Pattern::ALL.into_iter().take(if sizes.quick { QUICK } else { usize::MAX }) {
@@ -198,8 +217,18 @@ fn samples(out: &Path, sizes: &Sizes) -> Result<Vec<PathBuf>, Failure> {
 fn about(lab: &Lab) -> Vec<String> {
     let Sizes { side_px, strokes, steps, seeds, targets, .. } = &lab.sizes;
     let steps = steps.map_or_else(|| "each solver's own".into(), |s| s.to_string());
-    let names: Vec<&str> = lab.subjects.iter().map(|s| s.name.as_str()).collect();
-    let weights = if lab.has_weights() { "at hand" } else { "missing: what needs them is not run" };
+    let names = |subjects: &[Subject]| {
+        subjects.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let artworks = match lab.artworks.as_slice() {
+        [] => String::new(),
+        artworks => format!(" Artworks, apart from them: {}.", names(artworks)),
+    };
+    let weights = if lab.has_weights() {
+        "at hand"
+    } else {
+        "missing: what needs them is not run, and the factor of the data term is 270 for all"
+    };
     let plural = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let mut about = vec![
         format!(
@@ -207,7 +236,7 @@ fn about(lab: &Lab) -> Vec<String> {
              The networks' weights are {weights}.",
             plural(*seeds, "seed")
         ),
-        format!("Pictures: {}. The paper has five others, and three artworks.", names.join(", ")),
+        format!("Pictures: {}.{artworks} The paper has other sheets.", names(&lab.subjects)),
         format!("Machine: {}, {} threads.", cpu(), rayon::current_num_threads()),
     ];
     if lab.sizes.quick {
@@ -223,6 +252,7 @@ fn settings(lab: &Lab) -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "sizes": lab.sizes,
         "pictures": lab.subjects.iter().map(|s| &s.name).collect::<Vec<_>>(),
+        "artworks": lab.artworks.iter().map(|s| &s.name).collect::<Vec<_>>(),
         "networks": lab.has_weights(),
         "cpu": cpu(),
         "threads": rayon::current_num_threads(),

@@ -25,7 +25,8 @@ enum Block {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     pub claim: String,
-    pub holds: bool,
+    /// None if it could not be tested.
+    pub holds: Option<bool>,
     pub evidence: String,
 }
 
@@ -62,8 +63,15 @@ impl Section {
         self
     }
 
-    pub fn finding(mut self, claim: &str, holds: bool, evidence: impl Into<String>) -> Self {
-        self.findings.push(Finding { claim: claim.into(), holds, evidence: evidence.into() });
+    /// What the paper found, whether it holds here (if that could be tested), and by what.
+    pub fn finding(
+        mut self,
+        claim: &str,
+        holds: impl Into<Option<bool>>,
+        evidence: impl Into<String>,
+    ) -> Self {
+        let (claim, holds, evidence) = (claim.into(), holds.into(), evidence.into());
+        self.findings.push(Finding { claim, holds, evidence });
         self
     }
 
@@ -76,7 +84,7 @@ impl Section {
         let block = |block: &Block| match block {
             Block::Text(text) => format!("<p>{}</p>\n", escaped(text)),
             Block::Table(t) => format!(
-                "<h3>{}</h3>\n<div class=\"wide\">\n{}</div>\n",
+                "<p class=\"caption\">{}</p>\n<div class=\"wide\">\n{}</div>\n",
                 escaped(&t.caption),
                 table(&t.rows)
             ),
@@ -115,7 +123,11 @@ fn markdown_table(table: &Table) -> String {
 fn findings(sections: &[Titled]) -> Table {
     let mut rows = vec![vec!["the paper found".into(), "here".into(), "evidence".into()]];
     for finding in sections.iter().flat_map(|s| &s.section.findings) {
-        let holds = if finding.holds { "holds" } else { "does not hold" };
+        let holds = match finding.holds {
+            Some(true) => "holds",
+            Some(false) => "does not hold",
+            None => "not tested",
+        };
         rows.push(vec![finding.claim.clone(), holds.into(), finding.evidence.clone()]);
     }
     Table::new("", rows)

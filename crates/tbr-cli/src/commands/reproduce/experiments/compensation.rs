@@ -5,6 +5,7 @@ use super::super::section::Section;
 use super::super::statistics::{Ratios, geometric_mean, median, range};
 use super::recovery::recovered;
 use super::{beside, over, percent, times};
+use crate::commands::digest::Digest;
 use crate::commands::table::{Table, cells};
 use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
@@ -23,8 +24,8 @@ struct Corrected {
     blocked: usize,
     /// How far strokes end from where they were meant to be: the median of the blocked ones,
     /// and the worst of the others.
-    blocked_residual: f64,
-    free_residual: f64,
+    blocked_residual: Option<f64>,
+    free_residual: Option<f64>,
 }
 
 fn corrected(
@@ -34,7 +35,8 @@ fn corrected(
     how: (Points, Blocked),
 ) -> Result<Corrected, Failure> {
     let (points, blocked) = how;
-    let inputs = json!({ "program": digest(inert), "how": format!("{how:?}"), "side": lab.sizes.side_px, "picture": subject.name });
+    let picture = Digest::of_target(&subject.target(lab.sizes.side_px)?);
+    let inputs = json!({ "program": digest(inert), "how": format!("{how:?}"), "side": lab.sizes.side_px, "picture": picture });
     lab.cell("compensation", &inputs, || {
         let Compensated { program, blocked, residuals } =
             compensate(inert, Operator::Capsule, points, blocked)?;
@@ -44,8 +46,8 @@ fn corrected(
         Ok(Corrected {
             mse: lab.score(subject, &program, lab.sizes.side_px)?.mse,
             blocked: blocked.iter().filter(|b| **b).count(),
-            blocked_residual: median(&of(true)),
-            free_residual: range(&of(false)).1.max(0.0),
+            blocked_residual: some(of(true)).map(|r| median(&r)),
+            free_residual: some(of(false)).map(|r| range(&r).1),
         })
     })
 }
@@ -85,8 +87,8 @@ pub fn run(lab: &Lab) -> Result<Section, Failure> {
             error(skipped.mse),
             error(r.joint_executed.mse),
             format!("{} of {}", ends.blocked, r.inert.strokes.len()),
-            format!("{:.4}", ends.blocked_residual),
-            format!("{:.1e}", ends.free_residual),
+            ends.blocked_residual.map_or_else(|| "none".into(), error),
+            ends.free_residual.map_or_else(|| "none".into(), |r| format!("{r:.1e}")),
         ]);
         data.push((anchor, ends, skipped));
     }
@@ -113,10 +115,14 @@ pub fn run(lab: &Lab) -> Result<Section, Failure> {
         ]);
     }
     let removed = median(&ends.iter().zip(&inert).map(|(e, i)| 1.0 - e / i).collect::<Vec<_>>());
-    let closed: Vec<f64> =
-        (0..rows.len()).map(|k| (inert[k] - ends[k]) / (inert[k] - joint[k])).collect();
-    let blocked: Vec<f64> =
-        data.iter().map(|d| d.1.blocked as f64 / lab.sizes.strokes as f64).collect();
+    // Where there is a gap.
+    let gaps = (0..rows.len()).filter(|&k| inert[k] > joint[k]);
+    let closed: Vec<f64> = gaps.map(|k| (inert[k] - ends[k]) / (inert[k] - joint[k])).collect();
+    let blocked: Vec<f64> = data
+        .iter()
+        .zip(&rows)
+        .map(|(d, r)| d.1.blocked as f64 / r.inert.strokes.len() as f64)
+        .collect();
     let count = rows.len();
     let between = (0..count).filter(|&k| joint[k] < ends[k] && ends[k] < inert[k]).count();
     let beats = ends.iter().zip(&floors).filter(|(e, f)| e < f).count();
@@ -139,6 +145,11 @@ pub fn run(lab: &Lab) -> Result<Section, Failure> {
             format!("{between}/{count}; {} to {} blocked (paper 68 to 73 %)", percent(least), percent(most)),
         )
         .data(json!({ "rows": data, "blocked_share": blocked, "gap_closed": closed, "against_joint": against })))
+}
+
+/// Numbers, if there are any.
+fn some(values: Vec<f64>) -> Option<Vec<f64>> {
+    (!values.is_empty()).then_some(values)
 }
 
 /// The error of the picture made small and large again.

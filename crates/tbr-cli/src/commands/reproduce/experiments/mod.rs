@@ -33,6 +33,10 @@ const fn experiment(
     Experiment { name, title, needs_weights: false, run }
 }
 
+/// The paper's three artworks, by the names of their files, and its floor ratios of them.
+pub const ARTWORKS: [(&str, f64); 3] =
+    [("great_wave", 3.8), ("starry_night", 2.7), ("mona_lisa", 8.5)];
+
 /// All, in the order of the paper.
 pub const ALL: [Experiment; 25] = [
     experiment("verification", "Numerical verification", operators::verification),
@@ -82,6 +86,11 @@ fn percent(share: f64) -> String {
 /// Ours, and the paper's in brackets.
 fn beside(ours: impl std::fmt::Display, paper: impl std::fmt::Display) -> String {
     format!("{ours} ({paper})")
+}
+
+/// Ours, and the paper's in brackets if it has one.
+fn beside_if(ours: impl std::fmt::Display, paper: Option<&str>) -> String {
+    paper.map_or_else(|| ours.to_string(), |paper| beside(&ours, paper))
 }
 
 /// A score that may be missing.

@@ -97,7 +97,7 @@ fn grid(title: &str, shape: Shape, operator: Operator) -> Result<Figure, Failure
     let colour = |i: u32, j: u32| {
         let trace = tracer.back(view.centre(i, j));
         let near_line = |v: f64| {
-            let place = LINES * v;
+            let place = LINES * v - 0.5;
             (place - place.round()).abs() < LINE
         };
         let from = trace.position;

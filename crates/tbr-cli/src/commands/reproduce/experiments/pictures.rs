@@ -1,6 +1,6 @@
 //! The paper's figures.
 
-use super::super::lab::{Lab, Subject, under};
+use super::super::lab::{Lab, Subject, canvas_view, floor_ratio, under};
 use super::super::section::Section;
 use super::recovery::recovered;
 use super::times;
@@ -12,7 +12,7 @@ use tbr::edit::{self, Choice};
 use tbr::maps::error_map;
 use tbr::program::{Colour, Operator, Paint, Program, Stroke};
 use tbr::raster::Raster;
-use tbr::render::{Options, Region, Replay, View};
+use tbr::render::{Options, Replay};
 use tbr::stroke::Shape;
 use tbr::vec2::vec2;
 
@@ -30,8 +30,7 @@ fn replay(
     side_px: u32,
     first: Option<usize>,
 ) -> Result<Figure, Failure> {
-    let width = (f64::from(side_px) / program.height.max(1.0)).round().max(1.0) as u32;
-    let view = View::new(Region::canvas(program), Some(width), None)?;
+    let view = canvas_view(program, side_px)?;
     let options = Options { first, samples: SAMPLES, ..Options::default() };
     let replay = Replay::new(program, view, &options)?;
     let colour = |[r, g, b, _]: [f32; 4]| [r, g, b].map(f64::from);
@@ -49,11 +48,11 @@ fn picture(lab: &Lab, subject: &Subject, side_px: u32) -> Result<Figure, Failure
 pub fn pair(lab: &Lab, subject: &Subject, program: &Program) -> Result<[Figure; 2], Failure> {
     let side = SIDE_PX.min(lab.sizes.side_px);
     let score = lab.score(subject, program, lab.sizes.side_px)?;
-    let caption = format!("{} below the flat floor.", times(score.floor / score.mse));
+    let caption = format!("{} below the flat floor.", times(floor_ratio(&score)));
     Ok([picture(lab, subject, side)?, replay("Replay", program, side, None)?.caption(&caption)])
 }
 
-/// Five of each: target, executed and imagined, and under sixteen drops.
+/// Of each: target, executed and imagined, and under sixteen drops.
 pub fn pictures(lab: &Lab) -> Result<Section, Failure> {
     let side = SMALL_PX.min(lab.sizes.side_px);
     let mut section = Section::default().text(
@@ -105,7 +104,9 @@ pub fn residual(lab: &Lab) -> Result<Section, Failure> {
         (a.floor / a.joint_executed.mse).total_cmp(&(b.floor / b.joint_executed.mse))
     });
     let mut figures = Vec::new();
-    for (what, k) in [("hardest", 0), ("median", rows.len() / 2)] {
+    let middle = rows.len().saturating_sub(1) / 2;
+    let shown = [("hardest", 0), ("median", middle)];
+    for (what, k) in shown.into_iter().take(if middle == 0 { 1 } else { 2 }) {
         let Some(row) = rows.get(k) else { continue };
         let Some(subject) = lab.subjects.iter().find(|s| s.name == row.picture) else { continue };
         let target = subject.target(side)?;
@@ -155,7 +156,7 @@ pub fn edits(lab: &Lab) -> Result<Section, Failure> {
         ("Translate the last quarter", edit::translate(&program, &last(0.25), vec2(0.08, 0.0))?),
     ];
     let side = SIDE_PX.min(lab.sizes.side_px);
-    let view = View::new(Region::canvas(&program), Some(lab.sizes.side_px), None)?;
+    let view = canvas_view(&program, lab.sizes.side_px)?;
     let before = tbr::score::hard_render(&program, view)?;
     let mut table = vec![cells([&"edit", &"pixels that change"])];
     let mut figures = Vec::from(pair(lab, subject, &program)?);

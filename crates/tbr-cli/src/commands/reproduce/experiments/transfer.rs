@@ -44,14 +44,15 @@ pub fn run(lab: &Lab) -> Result<Section, Failure> {
             times(inert[k].mse / joint[k].mse),
         ]);
     }
-    let ratios = Ratios::of(&ratios(lab, &rows)?);
+    let own_ratios = ratios(lab, &rows)?;
+    let ratios = Ratios::of(&own_ratios);
     table.push(vec![
         "median".into(),
         String::new(),
         beside(change(median(&worse)), "+24.8 %"),
         String::new(),
         beside(change(median(&other)), "-0.1 %"),
-        String::new(),
+        beside(times(median(&own_ratios)), "5.1x"),
     ]);
     let mut mean = vec![String::new(); 6];
     mean[0] = "geometric mean, 95 % interval".into();
@@ -60,6 +61,7 @@ pub fn run(lab: &Lab) -> Result<Section, Failure> {
     table.push(mean);
     let count = rows.len();
     let below = rows.iter().zip(&joint).filter(|(r, s)| s.mse < r.floor).count();
+    let above = rows.iter().zip(&inert).filter(|(r, s)| s.mse > r.floor).count();
     let degraded = worse.iter().filter(|w| **w > 0.0).count();
     let (least, most) = range(&worse);
     Ok(Section::default()
@@ -68,9 +70,15 @@ pub fn run(lab: &Lab) -> Result<Section, Failure> {
             table,
         ))
         .finding(
-            "Under another transport recovered programs are worse but stay below the floor",
-            degraded == count && below == count,
-            format!("{} to {} (paper +17.8 to +51.6 %); below the floor {below}/{count}", change(least), change(most)),
+            "Under another transport A is worse but stays below the floor and ahead of U, which stays above it",
+            degraded == count && below == count && above == count && ratios.logarithms.positive == count,
+            format!(
+                "{} to {} (paper +17.8 to +51.6 %); A below the floor {below}/{count}, U above it \
+                 {above}/{count}, A ahead {}",
+                change(least),
+                change(most),
+                ratios.sign()
+            ),
         )
         .data(serde_json::json!({ "joint": joint, "inert": inert, "ratios": ratios })))
 }

@@ -2,20 +2,19 @@
 //! there already, of the same picture and settings, is not made again, so that a run which was
 //! stopped goes on where it was.
 
+use super::fits::{Arm, Fitted, Job, Key};
 use super::raster::{self, WHITE};
 use crate::commands::digest::Digest;
-use crate::commands::fit::progress::{Progress, Style};
-use crate::commands::fit::{checkpoint, target::fitted_size};
+use crate::commands::fit::target::fitted_size;
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::picture::Picture;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
-use tbr::fit::{Fit, Options, Solver, Target, paper};
+use tbr::fit::{Options, Solver, Target, paper};
 use tbr::info::{DRAWN_LENGTH, Info, Spread};
 use tbr::network::{Lpips, VggFeatures, Weights};
 use tbr::program::{Colour, Operator, Program};
@@ -23,8 +22,6 @@ use tbr::raster::Raster;
 use tbr::render::{Region, View};
 use tbr::score::{Scores, hard_render};
 
-/// Seconds between checkpoints of a fit.
-const CHECKPOINT_S: f64 = 20.0;
 /// The largest record that is read.
 const MOST_BYTES: u64 = 1 << 28;
 
@@ -81,43 +78,6 @@ impl Subject {
         };
         Target::new(size, colours, None).map_err(|e| Failure::from(e).at(&self.name))
     }
-}
-
-/// A way of fitting.
-pub struct Arm {
-    pub name: String,
-    pub options: Options,
-}
-
-impl Arm {
-    pub fn new(name: impl Into<String>, options: Options) -> Self {
-        Self { name: name.into(), options }
-    }
-}
-
-/// A program that was fitted, and how that went.
-pub struct Fitted {
-    pub program: Program,
-    pub record: Record,
-}
-
-/// What is kept of a fit beside its program.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    #[serde(flatten)]
-    key: Key,
-    /// The relaxed error of the last step.
-    pub relaxed_mse: f64,
-}
-
-/// What decides a fit: the version of tbr, the picture's digest, the options, and whether
-/// the network was there.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Key {
-    version: String,
-    picture: String,
-    options: Options,
-    network: bool,
 }
 
 /// What became of a program's paint.
@@ -362,80 +322,6 @@ struct Cell<T> {
     value: T,
 }
 
-/// A fit that is to be made.
-struct Job<'a> {
-    title: String,
-    target: &'a Target,
-    key: Key,
-    path: PathBuf,
-}
-
-impl Job<'_> {
-    fn record_path(&self) -> PathBuf {
-        self.path.with_extension("record.json")
-    }
-
-    /// What is there already, if it was made in the same way.
-    fn done(&self) -> Option<Fitted> {
-        let program = files::read_program(&self.path).ok()?;
-        let record: Record = read_json(&self.record_path())?;
-        (record.key == self.key).then_some(Fitted { program, record })
-    }
-
-    fn run(&self, weights: Option<&Path>) -> Result<Fitted, Failure> {
-        let start = Instant::now();
-        // The program is written last. One that is there already is of something else.
-        let _ = std::fs::remove_file(&self.path);
-        let checkpoint = self.path.with_extension("checkpoint");
-        let (target, options) = (self.target, &self.key.options);
-        let mut fit = match checkpoint::read(&checkpoint, target, options) {
-            Ok(state) => Fit::resume(target.clone(), options.clone(), state)?,
-            Err(_) => Fit::new(target.clone(), options.clone())?,
-        };
-        if let Some(folder) = weights.filter(|_| self.key.network) {
-            fit = fit.with_network(Weights::read(&folder.join(VggFeatures::FILE))?);
-        }
-        tell!("{}: fitting", self.title);
-        let mut relaxed_mse = 0.0;
-        let (progress, mut written) = (Progress::new(Style::Bar), Instant::now());
-        while !fit.is_done() {
-            let report = fit.step()?;
-            relaxed_mse = report.loss;
-            progress.show(&fit, &report)?;
-            if fit.is_done() {
-                break;
-            }
-            if files::interrupted() || written.elapsed().as_secs_f64() >= CHECKPOINT_S {
-                checkpoint::write(&checkpoint, target, options, fit.state())?;
-                written = Instant::now();
-            }
-            check_interrupt()?;
-        }
-        drop(progress);
-        let record = Record { key: self.key.clone(), relaxed_mse };
-        let program = self.program(&fit)?;
-        write_json(&self.record_path(), &record)?;
-        files::write_program(&program, &self.path, true)?;
-        let _ = std::fs::remove_file(&checkpoint);
-        let seconds = start.elapsed().as_secs_f64();
-        tell!("{}: floor ratio {:.2}, {seconds:.0} s", self.title, fit.floor_ratio());
-        Ok(Fitted { program, record })
-    }
-
-    /// The program, with what decided it.
-    fn program(&self, fit: &Fit) -> Result<Program, Failure> {
-        let mut parts = fit.program()?.into_parts();
-        let mut made = Map::new();
-        made.insert("made_by".into(), json!("tbr reproduce"));
-        made.insert("version".into(), json!(env!("CARGO_PKG_VERSION")));
-        made.insert("picture".into(), json!(self.title));
-        made.insert("options".into(), json!(self.key.options));
-        made.insert("data_scale".into(), json!(fit.data_scale()));
-        parts.provenance = made;
-        Ok(Program::new(parts)?)
-    }
-}
-
 /// The same strokes under another operator.
 pub fn under(program: &Program, operator: Operator) -> Result<Program, Failure> {
     let mut parts = program.clone().into_parts();
@@ -461,7 +347,7 @@ pub fn digest(program: &Program) -> String {
     Digest::of_text(&tbr::format::write(program))
 }
 
-fn check_interrupt() -> Result<(), Failure> {
+pub fn check_interrupt() -> Result<(), Failure> {
     if files::interrupted() {
         return Err(Failure::interrupted("stopped").hint("the same command goes on from here"));
     }
@@ -469,7 +355,7 @@ fn check_interrupt() -> Result<(), Failure> {
 }
 
 /// What a file holds, if it is there and whole.
-fn read_json<T: DeserializeOwned>(path: &Path) -> Option<T> {
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&files::read_bytes(path, MOST_BYTES).ok()?).ok()
 }
 

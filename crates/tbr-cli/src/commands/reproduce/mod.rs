@@ -1,6 +1,7 @@
 //! `tbr reproduce`: the paper's experiments, our figures beside the paper's.
 
 mod experiments;
+mod fits;
 mod lab;
 mod matching;
 mod raster;

@@ -1,6 +1,7 @@
 //! Fewer and more strokes, other strokes, another objective.
 
-use super::super::lab::{Arm, Lab, Paint, floor_ratio};
+use super::super::fits::Arm;
+use super::super::lab::{Lab, Paint, floor_ratio};
 use super::super::section::Section;
 use super::super::statistics::{Ratios, geometric_mean, median};
 use super::{beside, beside_if, change, optional, over, percent, times};

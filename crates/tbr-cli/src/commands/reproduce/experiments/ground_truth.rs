@@ -1,6 +1,7 @@
 //! Pictures whose programs are known, recovered from the picture alone.
 
-use super::super::lab::{Fitted, Lab, Subject, digest, floor_ratio};
+use super::super::fits::Fitted;
+use super::super::lab::{Lab, Subject, digest, floor_ratio};
 use super::super::matching::{Match, matched, visible};
 use super::super::section::Section;
 use super::super::statistics::{Ratios, Test, geometric_mean, median};

@@ -1,6 +1,7 @@
 //! How far a fit moves when it is made again, and with another seed.
 
-use super::super::lab::{Arm, Lab};
+use super::super::fits::Arm;
+use super::super::lab::Lab;
 use super::super::section::Section;
 use super::super::statistics::{median, range, spread_percent};
 use super::{beside, change};

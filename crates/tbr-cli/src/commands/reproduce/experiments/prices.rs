@@ -1,6 +1,7 @@
 //! Windows for strokes and prices on paint.
 
-use super::super::lab::{Arm, Lab, Paint, floor_ratio};
+use super::super::fits::Arm;
+use super::super::lab::{Lab, Paint, floor_ratio};
 use super::super::section::Section;
 use super::super::statistics::{geometric_mean, median, range};
 use super::{beside, change, percent, times};

@@ -1,6 +1,7 @@
 //! Time of a fit against its error, for several ways of fitting.
 
-use super::super::lab::{Arm, Lab, floor_ratio};
+use super::super::fits::Arm;
+use super::super::lab::{Lab, floor_ratio};
 use super::super::section::Section;
 use super::super::statistics::{geometric_mean, median};
 use super::{beside_if, times};

@@ -61,11 +61,21 @@ impl Failure {
         Self { message: format!("{place}: {}", self.message), ..self }
     }
 
+    /// What went wrong, in one line, and what to do about it.
+    pub fn words(&self) -> (String, Option<&str>) {
+        (self.message.replace('\n', " "), self.hint.as_deref())
+    }
+
+    /// Is the request itself wrong, rather than a file that it names?
+    pub fn is_usage(&self) -> bool {
+        self.code == USAGE
+    }
+
     /// Tells the person and gives the exit code.
     pub fn report(&self) -> ExitCode {
-        // An error is one line, whatever it quotes.
-        tell!("error: {}", self.message.replace('\n', " "));
-        if let Some(hint) = &self.hint {
+        let (message, hint) = self.words();
+        tell!("error: {message}");
+        if let Some(hint) = hint {
             tell!("hint: {hint}");
         }
         ExitCode::from(self.code)

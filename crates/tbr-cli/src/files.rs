@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
 use tbr::program::Program;
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::{NamedTempFile, PersistError, TempDir};
 
 /// Stands for standard input or output.
 pub const DASH: &str = "-";
@@ -132,12 +132,24 @@ impl Output {
 
     /// Everything is written: the file appears under its name.
     pub fn finish(self) -> Result<(), Failure> {
+        self.appear(NamedTempFile::persist)
+    }
+
+    /// The same, unless there is such a file by now: that one stays.
+    pub fn finish_new(self) -> Result<(), Failure> {
+        self.appear(NamedTempFile::persist_noclobber)
+    }
+
+    fn appear(
+        self,
+        persist: fn(NamedTempFile, PathBuf) -> Result<File, PersistError>,
+    ) -> Result<(), Failure> {
         let Self { path, writer } = self;
         match writer.into_inner().map_err(|e| Failure::file(&path, e.error()))? {
             Target::Stdout(mut out) => out.flush().map_err(|e| Failure::file(&path, e)),
             Target::File(file) => {
                 let temporary = file.path().to_owned();
-                file.persist(&path).map_err(|e| Failure::file(&path, e.error))?;
+                persist(file, path.clone()).map_err(|e| Failure::file(&path, e.error))?;
                 unfinished().retain(|p| *p != temporary);
                 Ok(())
             }

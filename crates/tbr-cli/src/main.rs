@@ -10,6 +10,7 @@ mod files;
 mod film;
 mod memory;
 mod picture;
+mod studio;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
@@ -29,6 +30,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// See, fit, change and play programs in the browser
+    Studio(commands::studio::Args),
     /// Turn a picture into a program
     Fit(commands::fit::Args),
     /// Replay a program as a picture: PNG, JPEG or WebP at any size, or SVG
@@ -79,6 +82,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     files::remove_unfinished_on_interrupt()?;
     set_threads(cli.threads)?;
     match cli.command {
+        Command::Studio(args) => commands::studio::run(&args),
         Command::Fit(args) => commands::fit::run(&args),
         Command::Render(args) => commands::render::run(&args),
         Command::Edit(args) => commands::edit::run(&args),

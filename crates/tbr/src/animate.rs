@@ -110,8 +110,12 @@ impl<'a> Film<'a> {
     /// The program of frame `k`, counted from 0.
     pub fn program(&self, k: usize) -> Result<Program> {
         let last = self.options.frames - 1;
-        let time = if last == 0 { 1.0 } else { k.min(last) as f64 / last as f64 };
-        let share = self.options.easing.at(time);
+        self.at(if last == 0 { 1.0 } else { k.min(last) as f64 / last as f64 })
+    }
+
+    /// The program of any moment, as a share of the film's time.
+    pub fn at(&self, time: f64) -> Result<Program> {
+        let share = self.options.easing.at(time.clamp(0.0, 1.0));
         match &self.to {
             Some(to) => between(self.from, to, share),
             None => self.laid(share),

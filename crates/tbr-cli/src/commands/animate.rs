@@ -16,7 +16,9 @@ use tbr::render::{self, Background, Region, Replay, View};
 
 /// Width of a film in pixels, if no side is given.
 const WIDTH_PX: u32 = 512;
-/// The longest that the last frame may stay: an APNG cannot say much more.
+/// How long the last frame stays, if nothing else is asked for.
+pub const HOLD_SECS: f64 = 1.5;
+/// The longest that it may stay: an APNG cannot say much more.
 const MOST_HOLD_SECS: f64 = 50.0;
 
 #[derive(clap::Args)]
@@ -40,7 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     frames: Option<usize>,
     /// How long the last frame stays
-    #[arg(long, value_name = "SECS", default_value_t = 1.5, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECS", default_value_t = HOLD_SECS, allow_negative_numbers = true)]
     hold: f64,
     /// How time runs: linear, in (slowly at first), out (slowly at the end), in-out
     #[arg(long, default_value = "linear", value_parser = easing)]
@@ -86,11 +88,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let region = args.region.unwrap_or_else(|| Region::canvas(&program));
     let side = args.width.or_else(|| args.height.is_none().then_some(WIDTH_PX));
     let mut view = View::new(region, side, args.height)?;
-    if kind == Kind::Mp4 {
-        // Its players want sides of even length.
-        let even = |px: u32| (px & !1).max(2);
-        view = View { width_px: even(view.width_px), height_px: even(view.height_px), ..view };
-    }
+    (view.width_px, view.height_px) = kind.size((view.width_px, view.height_px));
     let format = Format {
         kind,
         width_px: view.width_px,
@@ -126,15 +124,19 @@ fn film<'a>(
     in_reach("--grow", args.grow, 0.0, 36_000.0)?;
     in_reach("--fps", args.fps, 0.1, 1000.0)?;
     let frames = args.frames.unwrap_or_else(|| ((args.seconds * args.fps).round() as usize).max(1));
-    // So many strokes are begun while one grows.
-    let seconds = frames as f64 / args.fps;
-    let together = args.grow / seconds * program.strokes.len() as f64;
-    let growth = (!args.at_once && args.grow > 0.0).then_some(together.max(1.0));
+    let grow_secs = if args.at_once { 0.0 } else { args.grow };
+    let growth = growth(grow_secs, frames as f64 / args.fps, program.strokes.len());
     let options = Options { frames, easing: args.easing, growth };
     Ok(match other {
         Some(other) => Film::morph(program, other, options)?,
         None => Film::laying(program, options)?,
     })
+}
+
+/// How many strokes are begun while one grows, in a film of so many seconds; none if they
+/// appear at once.
+pub fn growth(grow_secs: f64, seconds: f64, strokes: usize) -> Option<f64> {
+    (grow_secs > 0.0).then(|| (grow_secs / seconds * strokes as f64).max(1.0))
 }
 
 fn write(args: &Args, film: &Film, view: View, format: &Format) -> Result<(), Failure> {

@@ -21,13 +21,14 @@ pub mod report;
 pub mod reproduce;
 pub mod sample;
 pub mod score;
+pub mod studio;
 mod table;
 pub mod trace;
 
 use tbr::program::Operator;
 
 /// The width at which programs are counted and scored, as in the paper.
-const WIDTH_PX: u32 = 1024;
+pub const WIDTH_PX: u32 = 1024;
 
 /// For clap: an operator by name.
 fn operator(name: &str) -> Result<Operator, String> {

@@ -6,8 +6,11 @@ mod gif;
 mod mp4;
 mod webp;
 
+pub use mp4::has_ffmpeg;
+
 use crate::failure::Failure;
 use crate::files::DASH;
+use crate::picture::Size;
 use std::path::Path;
 
 /// A kind of film file.
@@ -37,6 +40,23 @@ impl Kind {
             _ => Err(Failure::usage(format!("{}: not a kind of film", path.display()))
                 .hint("name it *.gif, *.png, *.webp or *.mp4, or without an ending for a folder of frames")),
         }
+    }
+
+    /// What its name ends in; nothing for a folder.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Gif => "gif",
+            Self::Apng => "apng",
+            Self::WebP => "webp",
+            Self::Mp4 => "mp4",
+            Self::Folder => "",
+        }
+    }
+
+    /// The size that it can have: players of MP4 want sides of even length.
+    pub fn size(self, (width_px, height_px): Size) -> Size {
+        let even = |px: u32| (px & !1).max(2);
+        if self == Self::Mp4 { (even(width_px), even(height_px)) } else { (width_px, height_px) }
     }
 
     /// The longest side, in pixels, that it can say.

@@ -31,6 +31,13 @@ pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure
     output.finish()
 }
 
+/// Is the program there?
+pub fn has_ffmpeg() -> bool {
+    let mut command = Command::new(FFMPEG);
+    command.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
 /// ffmpeg at work.
 struct Ffmpeg(Child);
 

@@ -36,10 +36,15 @@ impl Picture {
 
     /// From the bytes of a file; `path` is what messages call it.
     pub fn decode(bytes: Vec<u8>, path: &Path) -> Result<Self, Failure> {
+        Self::decode_within(MOST_PX, bytes, path)
+    }
+
+    /// The same, of at most so many pixels.
+    pub fn decode_within(most_px: u64, bytes: Vec<u8>, path: &Path) -> Result<Self, Failure> {
         if bytes.is_empty() {
             return Err(not_a_picture(path, "the file is empty"));
         }
-        let (image, note) = decode(bytes).map_err(|problem| problem.failure(path))?;
+        let (image, note) = decode(bytes, most_px).map_err(|problem| problem.failure(path))?;
         if let Some(note) = note {
             tell!("note: {}: {note}", path.display());
         }
@@ -49,6 +54,39 @@ impl Picture {
     /// Pixels across and down.
     pub fn size(&self) -> Size {
         self.image.dimensions()
+    }
+
+    /// A picture of colours, row by row.
+    pub fn of(colours: &[Colour], (width, height): Size) -> Result<Self, Failure> {
+        let stored = |v: &f64| (v * f64::from(u16::MAX)).round() as u16;
+        let values = colours.iter().flat_map(|[r, g, b]| [r, g, b, &1.0].map(stored)).collect();
+        let image = Rgba16::from_raw(width, height, values);
+        let image = image.ok_or_else(|| {
+            Failure::limit(format!("{} pixels are not {width} x {height}", colours.len()))
+        })?;
+        Ok(Self { image })
+    }
+
+    /// The picture with its longer side at most `side_px`.
+    pub fn at_most(self, side_px: u32) -> Result<Self, Failure> {
+        let (width, height) = self.size();
+        let scale = f64::from(side_px) / f64::from(width.max(height));
+        if scale >= 1.0 {
+            return Ok(self);
+        }
+        let px = |side: u32| (f64::from(side) * scale).round().max(1.0) as u32;
+        let size = (px(width), px(height));
+        let (colours, alpha) = self.with_alpha_at(size)?;
+        let mut shrunk = Self::of(&colours, size)?;
+        for (pixel, alpha) in shrunk.image.pixels_mut().zip(alpha) {
+            pixel.0[3] = (alpha * f64::from(u16::MAX)).round() as u16;
+        }
+        Ok(shrunk)
+    }
+
+    /// Is some of it transparent?
+    pub fn is_transparent(&self) -> bool {
+        self.image.pixels().any(|pixel| pixel.0[3] < u16::MAX)
     }
 
     /// Its colours over a background at another size.
@@ -69,7 +107,7 @@ impl Picture {
     }
 
     /// Its colours over a background, row by row; exact where it is opaque.
-    pub(super) fn over(&self, background: Colour) -> Vec<Colour> {
+    pub fn over(&self, background: Colour) -> Vec<Colour> {
         let compose = |pixel: &Rgba<u16>| -> Colour {
             let [r, g, b, a] = pixel.0;
             let (colour, alpha) = ([r, g, b].map(unit), unit(a));
@@ -87,7 +125,7 @@ fn unit(value: u16) -> f64 {
 /// Why a file gave no picture.
 enum Problem {
     Decoder(ImageError),
-    Size(u32, u32),
+    Size(u32, u32, u64),
     CutShort,
 }
 
@@ -100,10 +138,10 @@ impl From<ImageError> for Problem {
 impl Problem {
     fn failure(self, path: &Path) -> Failure {
         match self {
-            Self::Size(width, height) => {
+            Self::Size(width, height, most) => {
                 let message = format!(
                     "{width} x {height} pixels are too many to read (limit: {} million)",
-                    MOST_PX / 1_000_000
+                    most / 1_000_000
                 );
                 Failure::limit(message).in_file(path).hint("scale the picture down first")
             }
@@ -123,11 +161,11 @@ fn not_a_picture(path: &Path, problem: impl std::fmt::Display) -> Failure {
 }
 
 /// The picture, and what a person should know about it.
-fn decode(bytes: Vec<u8>) -> Result<(Rgba16, Option<String>), Problem> {
+fn decode(bytes: Vec<u8>, most_px: u64) -> Result<(Rgba16, Option<String>), Problem> {
     let whole = is_whole_jpeg(&bytes);
     let mut reader = ImageReader::new(Cursor::new(bytes));
     let mut limits = Limits::default();
-    limits.max_alloc = Some(MOST_PX * PX_BYTES);
+    limits.max_alloc = Some(most_px * PX_BYTES);
     reader.limits(limits);
     let reader = reader.with_guessed_format().map_err(ImageError::IoError)?;
     if reader.format() == Some(ImageFormat::Jpeg) && !whole {
@@ -135,8 +173,8 @@ fn decode(bytes: Vec<u8>) -> Result<(Rgba16, Option<String>), Problem> {
     }
     let mut decoder = reader.into_decoder()?;
     let (width, height) = decoder.dimensions();
-    if u64::from(width) * u64::from(height) > MOST_PX {
-        return Err(Problem::Size(width, height));
+    if u64::from(width) * u64::from(height) > most_px {
+        return Err(Problem::Size(width, height, most_px));
     }
     let profile = decoder.icc_profile()?;
     let orientation = decoder.orientation()?;

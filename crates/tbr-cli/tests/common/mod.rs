@@ -1,6 +1,8 @@
 //! What the tests of the command share.
 #![allow(dead_code, reason = "each file of tests uses some of it")]
 
+pub mod server;
+
 use assert_cmd::Command;
 use std::fs;
 use std::path::{Path, PathBuf};

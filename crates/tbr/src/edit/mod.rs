@@ -8,11 +8,13 @@
 //! ([`crate::fit::Fit::from_program`]).
 
 mod colours;
+mod lasso;
 mod select;
 #[cfg(test)]
 mod tests;
 
 pub use colours::{map_colour, repaint, replace_palette, swap_colours};
+pub use lasso::lasso;
 pub use select::{Amount, Choice, Interval, OWNED_WIDTH_PX, Selection, parse_paint};
 
 use crate::error::{Error, Result};

@@ -153,7 +153,7 @@ impl Options {
     }
 
     /// Checks what can be wrong with them.
-    pub(super) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let request = |message: &str| Err(Error::Request(message.into()));
         if self.strokes == 0 {
             return request("a program without strokes cannot be fitted");

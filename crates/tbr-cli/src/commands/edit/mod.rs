@@ -95,7 +95,7 @@ fn changed_pixels(before: &Program, after: &Program) -> String {
     }
 }
 
-fn changed_share(before: &Program, after: &Program) -> tbr::Result<Option<f64>> {
+pub fn changed_share(before: &Program, after: &Program) -> tbr::Result<Option<f64>> {
     let view = View::new(Region::canvas(before), Some(WIDTH_PX), None)?;
     let pixels = u64::from(view.width_px) * u64::from(view.height_px);
     if pixels > MOST_PX {

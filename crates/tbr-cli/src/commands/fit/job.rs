@@ -1,12 +1,12 @@
 //! The fit of one picture, from file to files.
 
+use super::made::Made;
 use super::progress::Progress;
 use super::{Args, checkpoint, options, target};
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::memory;
 use crate::picture::Encoding;
-use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -45,7 +45,7 @@ impl<'a> Job<'a> {
     pub fn is_done(&self) -> bool {
         let Ok(program) = files::read_program(&self.output) else { return false };
         let made = &program.provenance;
-        let same = self.provenance().iter().all(|(key, value)| made.get(key) == Some(value));
+        let same = self.made().provenance().iter().all(|(key, value)| made.get(key) == Some(value));
         same && self.replay().exists() && !self.checkpoint().exists()
     }
 
@@ -68,7 +68,7 @@ impl<'a> Job<'a> {
         let target = target::read(self.args, &self.picture)?;
         let progress = Progress::new(self.args.progress);
         let fit = self.fit(&target, &progress)?;
-        let program = self.program(&fit)?;
+        let program = self.made().program(&fit)?;
         self.write_program(&program)?;
         write_picture(&program, &target, &replay)?;
         if files::interrupted() {
@@ -135,34 +135,16 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// What a program says of how it was made, but for its scores.
-    fn provenance(&self) -> Map<String, Value> {
+    /// What decides it.
+    fn made(&self) -> Made<'_> {
         let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
-        let mut made = Map::new();
-        for (key, value) in [
-            ("made_by", json!("tbr fit")),
-            ("version", json!(env!("CARGO_PKG_VERSION"))),
-            ("picture", json!(name(&self.picture))),
-            ("from", json!(self.args.from.as_deref().and_then(name))),
-            ("preset", json!(self.args.preset.name())),
-            ("size_px", json!(self.args.size)),
-            ("options", json!(self.options)),
-        ] {
-            made.insert(key.to_owned(), value);
+        Made {
+            picture: name(&self.picture),
+            from: self.args.from.as_deref().and_then(name),
+            preset: self.args.preset,
+            size_px: self.args.size,
+            options: &self.options,
         }
-        made
-    }
-
-    /// The best program, with how it was made.
-    fn program(&self, fit: &Fit) -> Result<Program, Failure> {
-        let mut parts = fit.program()?.into_parts();
-        parts.provenance = self.provenance();
-        parts.provenance.insert("floor_ratio".to_owned(), json!(fit.floor_ratio()));
-        if let Some(scale) = fit.data_scale() {
-            parts.provenance.insert("data_scale".to_owned(), json!(scale));
-        }
-        parts.provenance.insert("palette_ceiling".to_owned(), json!(fit.ceiling()));
-        Ok(Program::new(parts)?)
     }
 
     fn write_program(&self, program: &Program) -> Result<(), Failure> {

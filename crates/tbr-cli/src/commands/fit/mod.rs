@@ -2,8 +2,9 @@
 
 pub mod checkpoint;
 mod job;
+pub mod made;
 pub mod palette;
-mod paper;
+pub mod paper;
 pub mod progress;
 pub mod target;
 
@@ -87,7 +88,7 @@ pub struct Args {
 
 /// How much time to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Preset {
+pub enum Preset {
     /// A good first look, in seconds
     Fast,
     /// The best in about a minute
@@ -99,7 +100,17 @@ enum Preset {
 }
 
 impl Preset {
-    fn name(self) -> &'static str {
+    /// Its options, with nothing else asked for.
+    pub fn options(self) -> Options {
+        match self {
+            Self::Fast => Options::fast(),
+            Self::Default => Options::default(),
+            Self::Best => Options::best(),
+            Self::Paper => Options::paper(),
+        }
+    }
+
+    pub fn name(self) -> &'static str {
         match self {
             Self::Fast => "fast",
             Self::Default => "default",
@@ -158,17 +169,11 @@ fn check(args: &Args) -> Result<(), Failure> {
 /// The options that the arguments say, for a fit from scratch or from a program.
 fn options(args: &Args, given: Option<&Program>) -> Options {
     let mut options = match args.preset {
-        Preset::Fast => Options::fast(),
-        Preset::Default => Options::default(),
-        Preset::Best => Options::best(),
         Preset::Paper => args.paper.options(),
+        preset => preset.options(),
     };
     if let Some(program) = given {
-        options.strokes = program.strokes.len();
-        options.operator = program.operator;
-        if !program.palette.is_empty() {
-            options.palette = Palette::Size(program.palette.len());
-        }
+        take_after(&mut options, program);
     }
     options.strokes = args.strokes.unwrap_or(options.strokes);
     options.palette = args.palette.clone().unwrap_or(options.palette);
@@ -178,10 +183,24 @@ fn options(args: &Args, given: Option<&Program>) -> Options {
     if let Some(steps) = args.steps {
         options.share_out(steps);
     }
-    for stage in &mut options.stages {
-        stage.side_px = stage.side_px.min(args.size);
-    }
+    bound(&mut options, args.size);
     options
+}
+
+/// A fit from a program has its strokes, colours and operator, unless others are asked for.
+pub fn take_after(options: &mut Options, program: &Program) {
+    options.strokes = program.strokes.len();
+    options.operator = program.operator;
+    if !program.palette.is_empty() {
+        options.palette = Palette::Size(program.palette.len());
+    }
+}
+
+/// No stage has more pixels than the picture that is fitted.
+pub fn bound(options: &mut Options, size_px: u32) {
+    for stage in &mut options.stages {
+        stage.side_px = stage.side_px.min(size_px);
+    }
 }
 
 /// Where a picture's program goes.

@@ -6,23 +6,28 @@ use tbr::program::Colour;
 
 /// `free`, a number, a file, or hex colours.
 pub fn parse(text: &str) -> Result<Palette, String> {
-    if text == "free" {
-        return Ok(Palette::Free);
-    }
-    if let Ok(count) = text.parse::<usize>() {
-        return match count {
-            0 => Err("a palette has at least one colour".into()),
-            count => Ok(Palette::Size(count)),
-        };
-    }
-    let listed: Option<Vec<Colour>> = text.split(',').map(|t| from_hex(t.trim())).collect();
-    if let Some(colours) = listed {
-        return Ok(Palette::Fixed(colours));
+    if let Some(palette) = in_words(text)? {
+        return Ok(palette);
     }
     let file = std::fs::read_to_string(text).map_err(|e| {
         format!("{e}; must be free, a number, hex colours like #1d3f73,#ede8d9, or a file of them")
     })?;
     from_lines(&file).map(Palette::Fixed)
+}
+
+/// `free`, a number, or hex colours; none if it is nothing of these.
+pub fn in_words(text: &str) -> Result<Option<Palette>, String> {
+    if text == "free" {
+        return Ok(Some(Palette::Free));
+    }
+    if let Ok(count) = text.parse::<usize>() {
+        return match count {
+            0 => Err("a palette has at least one colour".into()),
+            count => Ok(Some(Palette::Size(count))),
+        };
+    }
+    let listed: Option<Vec<Colour>> = text.split(',').map(|t| from_hex(t.trim())).collect();
+    Ok(listed.map(Palette::Fixed))
 }
 
 /// A hex colour a line; empty lines and what follows `//` are skipped.

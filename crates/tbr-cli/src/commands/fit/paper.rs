@@ -2,6 +2,7 @@
 
 use crate::commands::network::{GET_WEIGHTS, Networks};
 use crate::failure::Failure;
+use std::path::Path;
 use tbr::fit::paper::{Objective, Options};
 use tbr::fit::{self, Fit, Solver};
 use tbr::network::{VggFeatures, Weights};
@@ -97,22 +98,27 @@ impl PaperArgs {
 
     /// Gives a fit the network, if it needs one.
     pub fn equip(&self, fit: Fit, options: &fit::Options) -> Result<Fit, Failure> {
-        let Solver::Paper(own) = &options.solver else { return Ok(fit) };
-        let by_features = own.objective == Objective::Features;
-        if own.data_scale.is_some() && !by_features {
-            return Ok(fit);
+        equip(fit, options, self.network.folder())
+    }
+}
+
+/// Gives a fit the network, if it needs one, from the folder of weights.
+pub fn equip(fit: Fit, options: &fit::Options, folder: Option<&Path>) -> Result<Fit, Failure> {
+    let Solver::Paper(own) = &options.solver else { return Ok(fit) };
+    let by_features = own.objective == Objective::Features;
+    if own.data_scale.is_some() && !by_features {
+        return Ok(fit);
+    }
+    match folder {
+        Some(folder) => {
+            let weights = Weights::read(&folder.join(VggFeatures::FILE));
+            let weights = weights.map_err(|e| Failure::from(e).hint(GET_WEIGHTS))?;
+            Ok(fit.with_network(weights))
         }
-        match self.network.folder() {
-            Some(folder) => {
-                let weights = Weights::read(&folder.join(VggFeatures::FILE));
-                let weights = weights.map_err(|e| Failure::from(e).hint(GET_WEIGHTS))?;
-                Ok(fit.with_network(weights))
-            }
-            None if by_features => {
-                let message = "--objective features needs the weights of VGG16";
-                Err(Failure::usage(message).hint(GET_WEIGHTS))
-            }
-            None => Ok(fit),
+        None if by_features => {
+            let message = "--objective features needs the weights of VGG16";
+            Err(Failure::usage(message).hint(GET_WEIGHTS))
         }
+        None => Ok(fit),
     }
 }

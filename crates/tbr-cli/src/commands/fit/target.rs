@@ -19,32 +19,59 @@ const OPAQUE: f64 = 0.5;
 /// Reads a picture and brings it to the size that is fitted.
 pub fn read(args: &Args, path: &Path) -> Result<Target, Failure> {
     let picture = Picture::read(path)?;
-    let (width, height) = picture.size();
-    if width.min(height) < LEAST_PX {
-        let message =
-            format!("{width} x {height} pixels are too few to fit (limit: {LEAST_PX} a side)");
-        return Err(Failure::limit(message).in_file(path));
+    let size = fitted_size(picture.size(), args.size);
+    let mask = args.mask.as_deref().map(|mask| weights(mask, picture.size(), size)).transpose()?;
+    let wanted = Wanted { size_px: args.size, matte: args.matte, bare: args.bare };
+    wanted.of(&picture, mask).map_err(|e| e.in_file(path))
+}
+
+/// How a picture is made ready to be fitted.
+pub struct Wanted {
+    /// Longer side, in pixels.
+    pub size_px: u32,
+    /// What lies behind transparent parts.
+    pub matte: Colour,
+    /// Are they to stay unpainted?
+    pub bare: bool,
+}
+
+impl Wanted {
+    /// The target; a mask says how much each of its pixels counts.
+    pub fn of(&self, picture: &Picture, mask: Option<Vec<f64>>) -> Result<Target, Failure> {
+        let (width, height) = picture.size();
+        if width.min(height) < LEAST_PX {
+            let message =
+                format!("{width} x {height} pixels are too few to fit (limit: {LEAST_PX} a side)");
+            return Err(Failure::limit(message));
+        }
+        let size = fitted_size((width, height), self.size_px);
+        if self.bare {
+            return bare(picture, size, mask, self.matte);
+        }
+        Ok(Target::new(size, picture.over_at(self.matte, size)?, mask)?)
     }
-    let size = fitted_size((width, height), args.size);
-    let mask = args.mask.as_deref().map(|mask| weights(mask, (width, height), size)).transpose()?;
-    if !args.bare {
-        let colours = picture.over_at(args.matte, size)?;
-        return Target::new(size, colours, mask).map_err(|e| Failure::from(e).in_file(path));
-    }
+}
+
+/// Transparent parts stay unpainted.
+fn bare(
+    picture: &Picture,
+    size: Size,
+    mask: Option<Vec<f64>>,
+    matte: Colour,
+) -> Result<Target, Failure> {
     let (colours, alpha) = picture.with_alpha_at(size)?;
     let pixels: Vec<bool> = alpha.iter().map(|a| *a < OPAQUE).collect();
     if pixels.iter().all(|bare| *bare) {
         let message = "all of the picture is transparent: with --bare there is nothing to paint";
-        return Err(Failure::usage(message).in_file(path));
+        return Err(Failure::usage(message));
     }
     // Pixels on an edge count as much as there is of them.
     let weights = match mask {
         Some(mask) => mask.iter().zip(&alpha).map(|(mask, alpha)| mask * alpha).collect(),
         None => alpha,
     };
-    Target::new(size, colours, Some(weights))
-        .and_then(|target| target.with_bare(Bare { pixels, colour: args.matte }))
-        .map_err(|e| Failure::from(e).in_file(path))
+    let target = Target::new(size, colours, Some(weights))?;
+    Ok(target.with_bare(Bare { pixels, colour: matte })?)
 }
 
 /// The size with the longer side at `longer`.

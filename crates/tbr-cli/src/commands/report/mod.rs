@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::files::{self, DASH, Output};
 use crate::picture::Picture;
 use page::Page;
-use pictures::Studio;
+use pictures::Album;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -22,7 +22,7 @@ use tbr::program::Program;
 
 /// Pixels across in the page's pictures if nothing else is asked for: five of them, as PNG,
 /// make a page of two megabytes.
-const PICTURE_PX: u32 = 512;
+pub const PICTURE_PX: u32 = 512;
 /// The widest picture that makes sense on a page.
 const MOST_PICTURE_PX: i64 = 4096;
 
@@ -45,10 +45,22 @@ pub struct Args {
     network: Networks,
 }
 
-/// The picture that a program should look like, and its file.
-struct Target<'a> {
-    picture: Picture,
-    path: &'a Path,
+/// What a page is about.
+pub struct Subject<'a> {
+    pub program: &'a Program,
+    /// What the page calls it.
+    pub name: String,
+    pub target: Option<Target<'a>>,
+    /// Width in pixels of the pictures on the page.
+    pub width_px: u32,
+    /// Where the networks' weights are, if they are.
+    pub weights: Option<&'a Path>,
+}
+
+/// The picture that a program should look like, and what the page calls it.
+pub struct Target<'a> {
+    pub picture: &'a Picture,
+    pub name: String,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
@@ -63,11 +75,19 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::usage("program and picture cannot both be standard input"));
     }
     let program = files::read_program(&args.program)?;
-    let target = args.image.as_deref().map(|path| Target::read(path, &program)).transpose()?;
-    let studio = Studio::new(&program, args.width)?;
+    let picture = args.image.as_deref().map(|path| read_target(path, &program)).transpose()?;
+    let target = picture.as_ref().zip(args.image.as_deref());
+    let subject = Subject {
+        program: &program,
+        name: name(&args.program),
+        target: target.map(|(picture, path)| Target { picture, name: name(path) }),
+        width_px: args.width,
+        weights: args.network.folder(),
+    };
+    subject.check()?;
     let mut output = Output::create_new(&args.output, args.force)?;
     let start = Instant::now();
-    let page = page(args, &program, target.as_ref(), &studio)?;
+    let page = subject.html()?;
     output.write_all(page.as_bytes()).map_err(|e| output.failure(e))?;
     output.finish()?;
     if args.output != dash {
@@ -78,41 +98,42 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-impl<'a> Target<'a> {
-    fn read(path: &'a Path, program: &Program) -> Result<Self, Failure> {
-        let picture = Picture::read(path)?;
-        check_program(program, WIDTH_PX, &picture, path)?;
-        Ok(Self { picture, path })
-    }
+fn read_target(path: &Path, program: &Program) -> Result<Picture, Failure> {
+    let picture = Picture::read(path)?;
+    check_program(program, WIDTH_PX, &picture, path)?;
+    Ok(picture)
 }
 
-/// Counts, scores, draws, and puts the page together.
-fn page(
-    args: &Args,
-    program: &Program,
-    target: Option<&Target>,
-    studio: &Studio,
-) -> Result<String, Failure> {
-    let info = Info::new(program, None, WIDTH_PX)?;
-    let scored = match target {
-        Some(target) => {
-            let folder = args.network.folder();
-            let scored = Scored::of_program(program, &info, &target.picture, folder)?;
-            scored.print_notes();
-            Some(scored)
-        }
-        None => None,
-    };
-    let page = Page {
-        name: name(&args.program),
-        image: target.map(|t| name(t.path)),
-        program,
-        info: &info,
-        scored: scored.as_ref(),
-        figures: studio.figures(target, &info)?,
-        prefixes: studio.prefixes()?,
-    };
-    Ok(page.html())
+impl Subject<'_> {
+    /// Refuses pictures of too many pixels.
+    pub fn check(&self) -> Result<(), Failure> {
+        Album::new(self.program, self.width_px).map(|_| ())
+    }
+
+    /// Counts, scores, draws, and puts the page together.
+    pub fn html(&self) -> Result<String, Failure> {
+        let Self { program, target, .. } = self;
+        let album = Album::new(program, self.width_px)?;
+        let info = Info::new(program, None, WIDTH_PX)?;
+        let scored = match target {
+            Some(target) => {
+                let scored = Scored::of_program(program, &info, target.picture, self.weights)?;
+                scored.print_notes();
+                Some(scored)
+            }
+            None => None,
+        };
+        let page = Page {
+            name: self.name.clone(),
+            image: target.as_ref().map(|target| target.name.clone()),
+            program,
+            info: &info,
+            scored: scored.as_ref(),
+            figures: album.figures(target.as_ref(), &info)?,
+            prefixes: album.prefixes()?,
+        };
+        Ok(page.html())
+    }
 }
 
 /// What the page calls a file.

@@ -25,12 +25,12 @@ const SAMPLES: u32 = 3;
 const LEGEND_STEPS: usize = 16;
 
 /// A program that pictures are made of.
-pub struct Studio<'a> {
+pub struct Album<'a> {
     program: &'a Program,
     view: View,
 }
 
-impl<'a> Studio<'a> {
+impl<'a> Album<'a> {
     /// Refuses pictures of too many pixels.
     pub fn new(program: &'a Program, width_px: u32) -> Result<Self, Failure> {
         let view = View::new(Region::canvas(program), Some(width_px), None)?;
@@ -55,7 +55,7 @@ impl<'a> Studio<'a> {
             None => vec![replay],
             Some(target) => {
                 let picture = target.picture.over_at(self.program.background, size)?;
-                let name = super::name(target.path);
+                let name = &target.name;
                 let own = target.picture.size();
                 let shown = Figure::new("Target", format!("The picture {name}"), &picture, size)?
                     .caption(&format!("{name}, {} x {} pixels.", own.0, own.1));

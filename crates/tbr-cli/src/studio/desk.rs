@@ -1,0 +1,269 @@
+//! What is open: pieces, the queue of fits, and exports. It lives in the server, so that
+//! pages may come and go.
+
+use super::exports::Export;
+use super::fits::Run;
+use super::history::History;
+use super::refusal::{Answer, Refusal};
+use super::target::Target;
+use crate::film;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use tbr::program::Program;
+use tbr::sample::Pattern;
+use tempfile::TempDir;
+use tokio::sync::{Semaphore, watch};
+
+/// The most pieces that may be open: each holds a picture of some tens of megabytes.
+pub const MOST_PIECES: usize = 32;
+
+/// The studio: what is open, and what works on it.
+pub struct Studio {
+    desk: Mutex<Desk>,
+    /// Told when a fit is wanted.
+    pub fits_wanted: Condvar,
+    /// Counts changes, for pages to be told.
+    changes: watch::Sender<u64>,
+    /// Threads for pictures that a person waits for, so that these need not wait for a fit.
+    pub painters: rayon::ThreadPool,
+    /// As many pictures are made at a time as there are painters; those that nobody waits
+    /// for any more are not begun.
+    pub painting: Semaphore,
+    /// Uploads are read a few at a time, so that many cannot fill the memory.
+    pub uploading: Semaphore,
+    /// Exports are made one at a time.
+    pub exporting: Semaphore,
+    /// Where exports wait to be fetched.
+    pub scratch: TempDir,
+    /// Where files may be saved, if anywhere.
+    pub save_folder: Option<PathBuf>,
+    /// Where the networks' weights are, if they are.
+    pub weights: Option<PathBuf>,
+    /// Can films be written as MP4?
+    pub has_ffmpeg: bool,
+    /// Small pictures of the samples, once somebody wants to see them.
+    pub thumbnails: [OnceLock<Vec<u8>>; Pattern::ALL.len()],
+}
+
+/// What is open.
+#[derive(Default)]
+pub struct Desk {
+    pub pieces: Vec<Piece>,
+    /// Pieces whose fits wait, in order.
+    pub queue: VecDeque<u64>,
+    pub exports: Vec<Export>,
+    numbers: u64,
+}
+
+/// A picture, a program, or both.
+pub struct Piece {
+    pub id: u64,
+    pub name: String,
+    pub target: Option<Arc<Target>>,
+    pub history: Option<History>,
+    /// The best program so far of a fit that is not over.
+    pub live: Option<Arc<Program>>,
+    /// Of the program: another after every change.
+    pub revision: u64,
+    pub fit: Option<Run>,
+}
+
+impl Studio {
+    pub fn new(
+        painters: rayon::ThreadPool,
+        scratch: TempDir,
+        save_folder: Option<PathBuf>,
+        weights: Option<PathBuf>,
+    ) -> Self {
+        Self {
+            desk: Mutex::default(),
+            fits_wanted: Condvar::new(),
+            changes: watch::Sender::new(0),
+            painting: Semaphore::new(painters.current_num_threads()),
+            painters,
+            uploading: Semaphore::new(2),
+            exporting: Semaphore::new(1),
+            scratch,
+            save_folder,
+            weights,
+            has_ffmpeg: film::has_ffmpeg(),
+            thumbnails: std::array::from_fn(|_| OnceLock::new()),
+        }
+    }
+
+    /// What is open. (A thread that failed while it had the desk has left it whole: it is
+    /// changed only by assignments.)
+    pub fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells all pages that something has changed.
+    pub fn tell_pages(&self) {
+        self.changes.send_modify(|count| *count += 1);
+    }
+
+    /// For a page, to be told of changes.
+    pub fn listen(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Looks at a piece.
+    pub fn with<T>(&self, id: u64, look: impl FnOnce(&Piece) -> Answer<T>) -> Answer<T> {
+        let desk = self.desk();
+        look(desk.piece(id)?)
+    }
+
+    /// Changes a piece, and tells all pages.
+    pub fn change<T>(&self, id: u64, change: impl FnOnce(&mut Piece) -> Answer<T>) -> Answer<T> {
+        let result = {
+            let mut desk = self.desk();
+            let revision = desk.number();
+            let piece = desk.piece_mut(id)?;
+            let result = change(piece)?;
+            piece.revision = revision;
+            result
+        };
+        self.tell_pages();
+        Ok(result)
+    }
+
+    /// Puts a piece on the desk; gives its number.
+    pub fn open(
+        &self,
+        name: &str,
+        target: Option<Target>,
+        program: Option<Program>,
+    ) -> Answer<u64> {
+        let id = {
+            let mut desk = self.desk();
+            if desk.pieces.len() >= MOST_PIECES {
+                let refusal = Refusal::conflict(format!("{MOST_PIECES} pieces are open already"));
+                return Err(refusal.hint("close some first"));
+            }
+            let (id, revision) = (desk.number(), desk.number());
+            let target = target.map(|target| Arc::new(target.revised(revision)));
+            let history = program.map(History::new);
+            let name = stem(name);
+            desk.pieces.push(Piece { id, name, target, history, live: None, revision, fit: None });
+            id
+        };
+        self.tell_pages();
+        Ok(id)
+    }
+
+    /// Gives a piece another target.
+    pub fn set_target(&self, id: u64, target: Target) -> Answer<()> {
+        let revision = self.desk().number();
+        self.change(id, |piece| {
+            piece.check_idle()?;
+            crate::picture::check_aspect(target.size(), piece.height(), "the program's canvas")?;
+            piece.target = Some(Arc::new(target.revised(revision)));
+            // A fit of another picture cannot go on.
+            piece.fit = None;
+            Ok(())
+        })
+    }
+
+    /// Takes a piece off the desk; its fit ends at the next step, its exports go with it.
+    pub fn close(&self, id: u64) -> Answer<()> {
+        {
+            let mut desk = self.desk();
+            desk.piece(id)?;
+            desk.pieces.retain(|piece| piece.id != id);
+            desk.queue.retain(|waiting| *waiting != id);
+            desk.exports.iter().filter(|export| export.piece == id).for_each(Export::cancel);
+            desk.exports.retain(|export| export.piece != id);
+        }
+        self.tell_pages();
+        Ok(())
+    }
+}
+
+impl Desk {
+    /// A number that nothing has had.
+    pub fn number(&mut self) -> u64 {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    pub fn piece(&self, id: u64) -> Answer<&Piece> {
+        self.pieces.iter().find(|piece| piece.id == id).ok_or_else(|| no_piece(id))
+    }
+
+    pub fn piece_mut(&mut self, id: u64) -> Answer<&mut Piece> {
+        self.pieces.iter_mut().find(|piece| piece.id == id).ok_or_else(|| no_piece(id))
+    }
+
+    pub fn export(&self, id: u64) -> Answer<&Export> {
+        let missing = || Refusal::missing(format!("there is no export {id}"));
+        self.exports.iter().find(|export| export.id == id).ok_or_else(missing)
+    }
+}
+
+fn no_piece(id: u64) -> Refusal {
+    Refusal::missing(format!("there is no piece {id}; it may have been closed"))
+}
+
+impl Piece {
+    /// The program that is shown: the best so far while a fit is at work.
+    pub fn program(&self) -> Option<&Arc<Program>> {
+        self.live.as_ref().or_else(|| self.history.as_ref().map(History::now))
+    }
+
+    pub fn needed_program(&self) -> Answer<Arc<Program>> {
+        let program = self.program().map(Arc::clone);
+        program.ok_or_else(|| Refusal::conflict("there is no program yet").hint("fit the picture"))
+    }
+
+    /// Height of the canvas.
+    pub fn height(&self) -> f64 {
+        let by_target = || self.target.as_ref().map_or(1.0, |target| target.height());
+        self.program().map_or_else(by_target, |program| program.height)
+    }
+
+    /// Refuses a piece that a fit is at work on.
+    pub fn check_idle(&self) -> Answer<()> {
+        match &self.fit {
+            Some(run) if run.is_pending() => {
+                let refusal = Refusal::conflict("a fit is at work on this piece");
+                Err(refusal.hint("stop it to change the piece"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What a piece is called: its file's name without endings, and without what no name needs.
+fn stem(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = last.strip_suffix(".tbr.json").unwrap_or(last);
+    let stem = match stem.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() && ending.len() <= 5 => stem,
+        _ => stem,
+    };
+    let plain: String =
+        stem.chars().filter(|c| !c.is_control()).take(80).collect::<String>().trim().to_owned();
+    if plain.is_empty() { "untitled".into() } else { plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_called_after_their_files() {
+        for (file, name) in [
+            ("tulip.png", "tulip"),
+            ("/a/b/wave.tbr.json", "wave"),
+            (r"C:\pictures\night.JPEG", "night"),
+            ("../../etc/passwd", "passwd"),
+            ("v1.2 of it.png", "v1.2 of it"),
+            (".png", ".png"),
+            ("\u{7}", "untitled"),
+            ("", "untitled"),
+        ] {
+            assert_eq!(stem(file), name);
+        }
+    }
+}

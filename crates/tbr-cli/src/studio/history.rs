@@ -1,0 +1,241 @@
+//! A program with all that was done to it, to be undone and done again without end. A step
+//! keeps what it changed, not whole programs.
+
+use std::sync::Arc;
+use tbr::program::{Parts, Program, Stroke};
+
+pub struct History {
+    /// The program as it was opened or fitted.
+    base: Arc<Program>,
+    now: Arc<Program>,
+    /// Steps in order; those from `done` on are undone.
+    steps: Vec<Step>,
+    done: usize,
+    /// The movement of a hand that the last step belongs to, and the program before it.
+    drag: Option<(u64, Arc<Program>)>,
+}
+
+struct Step {
+    label: String,
+    before: Window,
+    after: Window,
+}
+
+/// The part of a program in which it differs from another.
+#[derive(Debug, PartialEq)]
+struct Window {
+    /// Index of the first stroke that differs, and all up to the last.
+    at: usize,
+    strokes: Vec<Stroke>,
+    /// Everything but strokes, if any of it differs.
+    rest: Option<Parts>,
+}
+
+impl History {
+    pub fn new(program: Program) -> Self {
+        let base = Arc::new(program);
+        Self { now: Arc::clone(&base), base, steps: Vec::new(), done: 0, drag: None }
+    }
+
+    pub fn now(&self) -> &Arc<Program> {
+        &self.now
+    }
+
+    pub fn base(&self) -> &Arc<Program> {
+        &self.base
+    }
+
+    /// What was done, and how many of these steps are undone.
+    pub fn labels(&self) -> (Vec<&str>, usize) {
+        (self.steps.iter().map(|s| s.label.as_str()).collect(), self.steps.len() - self.done)
+    }
+
+    /// How many steps there are since the program was opened or fitted.
+    pub fn done(&self) -> usize {
+        self.done
+    }
+
+    /// The program that an edit with this drag number changes: the one before the step that
+    /// it takes the place of, or the present one.
+    pub fn start(&self, drag: Option<u64>) -> &Arc<Program> {
+        match &self.drag {
+            Some((number, before)) if Some(*number) == drag => before,
+            _ => &self.now,
+        }
+    }
+
+    /// A step from [`History::start`] to another program. What was undone is forgotten.
+    pub fn push(&mut self, label: String, program: Program, drag: Option<u64>) {
+        let start = Arc::clone(self.start(drag));
+        if drag.is_some() && self.drag.as_ref().map(|(number, _)| *number) == drag {
+            self.done -= 1;
+        }
+        self.steps.truncate(self.done);
+        let (before, after) = difference(&start, &program);
+        self.steps.push(Step { label, before, after });
+        self.done += 1;
+        self.now = Arc::new(program);
+        self.drag = drag.map(|number| (number, start));
+    }
+
+    /// What undoing would take back.
+    pub fn undoable(&self) -> Option<&str> {
+        Some(&self.steps[self.done.checked_sub(1)?].label)
+    }
+
+    /// What redoing would bring back.
+    pub fn redoable(&self) -> Option<&str> {
+        Some(&self.steps.get(self.done)?.label)
+    }
+
+    /// Takes the last step back; gives its label.
+    pub fn undo(&mut self) -> Option<tbr::Result<String>> {
+        let step = &self.steps[self.done.checked_sub(1)?];
+        let program = exchanged(&self.now, &step.after, &step.before);
+        let label = step.label.clone();
+        Some(program.map(|program| {
+            self.go_to(program, self.done - 1);
+            label
+        }))
+    }
+
+    /// Does the next step again; gives its label.
+    pub fn redo(&mut self) -> Option<tbr::Result<String>> {
+        let step = self.steps.get(self.done)?;
+        let program = exchanged(&self.now, &step.before, &step.after);
+        let label = step.label.clone();
+        Some(program.map(|program| {
+            self.go_to(program, self.done + 1);
+            label
+        }))
+    }
+
+    fn go_to(&mut self, program: Program, done: usize) {
+        self.now = Arc::new(program);
+        self.done = done;
+        self.drag = None;
+    }
+}
+
+/// Where two programs differ: the part of each.
+fn difference(a: &Program, b: &Program) -> (Window, Window) {
+    let alike = a.strokes.iter().zip(&b.strokes).take_while(|(a, b)| a == b).count();
+    let most = a.strokes.len().min(b.strokes.len()) - alike;
+    let last_first = a.strokes.iter().rev().zip(b.strokes.iter().rev());
+    let alike_at_end = last_first.take(most).take_while(|(a, b)| a == b).count();
+    let rest = |program: &Program| Parts {
+        height: program.height,
+        background: program.background,
+        operator: program.operator,
+        palette: program.palette.clone(),
+        strokes: Vec::new(),
+        provenance: program.provenance.clone(),
+    };
+    let (rest_a, rest_b) = (rest(a), rest(b));
+    let same = rest_a == rest_b;
+    let window = |program: &Program, rest: Parts| Window {
+        at: alike,
+        strokes: program.strokes[alike..program.strokes.len() - alike_at_end].to_vec(),
+        rest: (!same).then_some(rest),
+    };
+    (window(a, rest_a), window(b, rest_b))
+}
+
+/// How many strokes of a program are other than in the one before, or are gone.
+pub fn changed_strokes(before: &Program, now: &Program) -> usize {
+    let (a, b) = difference(before, now);
+    match a.strokes.len() == b.strokes.len() {
+        true => a.strokes.iter().zip(&b.strokes).filter(|(a, b)| a != b).count(),
+        false => a.strokes.len().max(b.strokes.len()),
+    }
+}
+
+/// A program with one part of it in the place of another.
+fn exchanged(program: &Program, from: &Window, to: &Window) -> tbr::Result<Program> {
+    let mut strokes = program.strokes.clone();
+    strokes.splice(from.at..from.at + from.strokes.len(), to.strokes.iter().copied());
+    let parts = match &to.rest {
+        Some(rest) => Parts { strokes, ..rest.clone() },
+        None => Parts { strokes, ..program.clone().into_parts() },
+    };
+    Program::new(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tbr::edit::{self, Choice};
+    use tbr::prior;
+    use tbr::vec2::vec2;
+
+    /// Each of many kinds of change, in turn.
+    fn changed(program: &Program, k: usize) -> Program {
+        let some = Choice::of(program, |i| i % 7 == k % 7);
+        match k % 5 {
+            0 => edit::translate(program, &some, vec2(0.01, 0.02)),
+            1 => edit::delete(program, &Choice::of(program, |i| i == k)),
+            2 => edit::insert(program, k + 1, program.strokes[3]),
+            3 => edit::set_background(program, [k as f64 / 100.0, 0.5, 0.5]),
+            _ => edit::duplicate(program, &Choice::of(program, |i| i == 2 * k)),
+        }
+        .unwrap()
+    }
+
+    #[test]
+    fn every_step_is_undone_and_done_again() {
+        let first = prior::program(60, 1.0, 3).unwrap();
+        let mut history = History::new(first.clone());
+        let mut programs = vec![first];
+        for k in 0..25 {
+            let next = changed(history.now(), k);
+            history.push(format!("step {k}"), next.clone(), None);
+            programs.push(next);
+        }
+        for program in programs.iter().rev().skip(1) {
+            history.undo().unwrap().unwrap();
+            assert_eq!(**history.now(), *program);
+        }
+        assert!(history.undo().is_none());
+        assert_eq!(history.done(), 0);
+        for program in &programs[1..] {
+            history.redo().unwrap().unwrap();
+            assert_eq!(**history.now(), *program);
+        }
+        assert!(history.redo().is_none());
+        assert_eq!(**history.base(), programs[0]);
+    }
+
+    #[test]
+    fn a_small_change_is_small() {
+        let program = prior::program(500, 1.0, 3).unwrap();
+        let one = Choice::of(&program, |i| i == 250);
+        let moved = edit::translate(&program, &one, vec2(0.1, 0.0)).unwrap();
+        let (before, after) = difference(&program, &moved);
+        assert_eq!((before.at, before.strokes.len(), after.strokes.len()), (250, 1, 1));
+        assert!(before.rest.is_none());
+        let (same, _) = difference(&program, &program);
+        assert_eq!(same.strokes.len(), 0);
+    }
+
+    #[test]
+    fn a_drag_leaves_one_step_and_counts_from_where_it_began() {
+        let first = prior::program(40, 1.0, 3).unwrap();
+        let mut history = History::new(first.clone());
+        for k in 1..=9 {
+            let by = vec2(0.01 * f64::from(k), 0.0);
+            let start = Arc::clone(history.start(Some(7)));
+            let moved = edit::translate(&start, &Choice::all(&start), by).unwrap();
+            history.push("move".into(), moved, Some(7));
+        }
+        assert_eq!(history.labels(), (vec!["move"], 0));
+        let x = history.now().strokes[0].shape.anchor.x;
+        assert!((x - first.strokes[0].shape.anchor.x - 0.09).abs() < 1e-12);
+        let again = edit::translate(history.now(), &Choice::all(history.now()), vec2(0.1, 0.0));
+        history.push("move".into(), again.unwrap(), Some(8));
+        assert_eq!(history.labels().0.len(), 2);
+        history.undo().unwrap().unwrap();
+        history.undo().unwrap().unwrap();
+        assert_eq!(**history.now(), first);
+        assert_eq!(history.labels(), (vec!["move", "move"], 2));
+    }
+}

@@ -1,0 +1,139 @@
+//! Files that come in, and the samples.
+
+use super::desk::Studio;
+use super::look;
+use super::refusal::{Answer, Refusal};
+use super::routes::{Desk, aside, painted, png};
+use super::target::{self, Target};
+use crate::failure::Failure;
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::Value;
+use std::sync::Arc;
+use tbr::program::{Colour, Program};
+use tbr::sample::Pattern;
+
+/// The most bytes of a file that is opened.
+pub const MOST_BYTES: usize = 256 << 20;
+/// Pixels along a side of a sample, and of its small picture.
+const SAMPLE_PX: u32 = 768;
+const THUMBNAIL_PX: u32 = 192;
+
+#[derive(Deserialize)]
+pub struct Named {
+    pub name: Option<String>,
+}
+
+/// The bytes of a file, of which there may not be too many.
+async fn upload(studio: &Studio, headers: &HeaderMap, body: Body) -> Answer<Vec<u8>> {
+    let too_large = || {
+        let message = format!("the file is larger than {} MB", MOST_BYTES >> 20);
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message).hint("scale the picture down first")
+    };
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: u64| length > MOST_BYTES as u64) {
+        return Err(too_large());
+    }
+    let _turn = studio.uploading.acquire().await.map_err(Refusal::broken)?;
+    let bytes = axum::body::to_bytes(body, MOST_BYTES).await.map_err(|_| too_large())?;
+    Ok(bytes.into())
+}
+
+/// What a file holds.
+pub enum Opened {
+    Program(Program),
+    Target(Target),
+}
+
+impl Opened {
+    /// A program if it is named or begins as one, else a picture.
+    pub fn read(bytes: Vec<u8>, name: &str) -> Result<Self, Failure> {
+        let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+        if first == Some(&b'{') || name.to_ascii_lowercase().ends_with(".json") {
+            let path = std::path::Path::new(name);
+            return Ok(Self::Program(crate::files::parse_program(&bytes, path)?));
+        }
+        Target::decode(bytes, name).map(Self::Target)
+    }
+
+    pub fn open(self, studio: &Studio, name: &str) -> Answer<u64> {
+        match self {
+            Self::Program(program) => studio.open(name, None, Some(program)),
+            Self::Target(target) => studio.open(name, Some(target), None),
+        }
+    }
+}
+
+pub async fn open(
+    State(studio): Desk,
+    Query(Named { name }): Query<Named>,
+    headers: HeaderMap,
+    body: Body,
+) -> Answer<Json<Value>> {
+    let bytes = upload(&studio, &headers, body).await?;
+    aside(move || {
+        let name = name.unwrap_or_else(|| "untitled".into());
+        let id = Opened::read(bytes, &name)?.open(&studio, &name)?;
+        studio.piece_state(id).map(Json)
+    })
+    .await
+}
+
+pub async fn set_target(
+    State(studio): Desk,
+    Path(id): Path<u64>,
+    Query(Named { name }): Query<Named>,
+    headers: HeaderMap,
+    body: Body,
+) -> Answer<Json<Value>> {
+    let bytes = upload(&studio, &headers, body).await?;
+    aside(move || {
+        studio.set_target(id, Target::decode(bytes, &name.unwrap_or_else(|| "target".into()))?)?;
+        studio.piece_state(id).map(Json)
+    })
+    .await
+}
+
+pub async fn close(State(studio): Desk, Path(id): Path<u64>) -> Answer<StatusCode> {
+    studio.close(id)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn pattern(name: &str) -> Answer<Pattern> {
+    name.parse().map_err(|e: tbr::Error| Refusal::missing(e.to_string()))
+}
+
+/// A sheet's colours, square.
+fn drawn(pattern: Pattern, side_px: u32) -> Answer<Vec<Colour>> {
+    let pixels = pattern.sheet(1.0, 1)?.pixels(side_px, 0..side_px);
+    Ok(pixels.iter().map(|p| [p[0], p[1], p[2]].map(f64::from)).collect())
+}
+
+pub async fn open_sample(State(studio): Desk, Path(name): Path<String>) -> Answer<Json<Value>> {
+    let pattern = pattern(&name)?;
+    painted(Arc::clone(&studio), move || {
+        let size = (SAMPLE_PX, SAMPLE_PX);
+        let target = target::drawn(&drawn(pattern, SAMPLE_PX)?, size, &format!("{name}.png"))?;
+        let id = studio.open(&name, Some(target), None)?;
+        studio.piece_state(id).map(Json)
+    })
+    .await
+}
+
+pub async fn sample_picture(State(studio): Desk, Path(name): Path<String>) -> Answer<Response> {
+    let pattern = pattern(&name)?;
+    let place = Pattern::ALL.iter().position(|p| *p == pattern).unwrap_or_default();
+    if studio.thumbnails[place].get().is_none() {
+        let bytes = painted(Arc::clone(&studio), move || {
+            let colours = drawn(pattern, THUMBNAIL_PX)?;
+            look::png(&look::in_bytes(&colours), (THUMBNAIL_PX, THUMBNAIL_PX))
+        });
+        let bytes = bytes.await?;
+        let _ = studio.thumbnails[place].set(bytes);
+    }
+    Ok(png(studio.thumbnails[place].get().cloned().unwrap_or_default()))
+}

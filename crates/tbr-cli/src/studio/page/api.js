@@ -1,0 +1,142 @@
+// The interface of docs/studio.md, from the page's side.
+
+const BASE = "/api/v1/";
+const TOKEN_SELECTOR = 'meta[name="tbr-token"]';
+const token = document.querySelector(TOKEN_SELECTOR).content;
+
+// A restart of the server or a laptop that wakes up takes about this long; only then is it news.
+const GONE_AFTER_MS = 2000;
+const TRY_AGAIN_MS = 2000;
+
+/** What the server says instead of doing it. */
+export class Refusal extends Error {
+  constructor(status, error, hint) {
+    super(error);
+    this.status = status;
+    this.hint = hint;
+  }
+}
+
+/** The address of something; parameters that are null are left out. */
+export function address(path, params = {}) {
+  const pair = ([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2C", ",")}`;
+  const query = Object.entries(params)
+    .filter(([, value]) => value != null)
+    .map(pair)
+    .join("&");
+  return BASE + path + (query && `?${query}`);
+}
+
+let onOldToken = () => {};
+
+/** Calls `heard` when the server no longer takes this page's token. */
+export function whenTokenIsOld(heard) {
+  onOldToken = heard;
+}
+
+async function request(method, path, { params, body, type, signal, priority } = {}) {
+  const headers = method === "GET" ? {} : { "x-tbr-token": token };
+  if (type) headers["content-type"] = type;
+  const options = { method, headers, body, signal, priority, cache: "no-store" };
+  const answer = await fetch(address(path, params), options);
+  if (answer.ok) return answer;
+  const told = await answer.json().catch(() => ({}));
+  if (answer.status === 403) onOldToken();
+  throw new Refusal(answer.status, told.error ?? `The server answers ${answer.status}.`, told.hint);
+}
+
+async function json(answer) {
+  const text = await answer.text();
+  return text ? JSON.parse(text) : null;
+}
+
+export async function get(path, params, signal) {
+  return json(await request("GET", path, { params, signal }));
+}
+
+export async function post(path, body) {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body), type: "application/json" };
+  return json(await request("POST", path, sent));
+}
+
+export async function upload(path, file) {
+  const options = { params: { name: file.name }, body: file, type: "application/octet-stream" };
+  return json(await request("POST", path, options));
+}
+
+export async function remove(path) {
+  await request("DELETE", path);
+}
+
+/** A picture as a file. `priority` "low" lets everything else go first. */
+export async function pictureBlob(piece, params, { signal, priority } = {}) {
+  const answer = await request("GET", `pieces/${piece}/picture`, { params, signal, priority });
+  return answer.blob();
+}
+
+/** A picture, ready to be drawn. */
+export async function picture(piece, params, options) {
+  return createImageBitmap(await pictureBlob(piece, params, options));
+}
+
+/**
+ * One call at a time, and of those that come meanwhile only the last: for whatever follows a
+ * hand. `work` deals with its own errors.
+ */
+export function latest(work) {
+  let busy = false;
+  let next = null;
+  return async function call(...args) {
+    next = args;
+    if (busy) return;
+    busy = true;
+    try {
+      while (next) {
+        const now = next;
+        next = null;
+        await work(...now);
+      }
+    } finally {
+      busy = false;
+    }
+  };
+}
+
+/** Whether the server that answers now is the one that served this page. */
+async function isSameServer() {
+  const page = await (await fetch("/", { cache: "no-store" })).text();
+  const found = new DOMParser().parseFromString(page, "text/html").querySelector(TOKEN_SELECTOR);
+  return found?.content === token;
+}
+
+/**
+ * Follows the events. `lost` when the stream breaks, `gone` when it has been broken for a while,
+ * `back` when the same server is there again. Another server's state is not this page's.
+ */
+export function follow({ state, lost, gone, back }) {
+  let timer = null;
+  let isLost = false;
+  const open = () => {
+    const stream = new EventSource(address("events"));
+    stream.addEventListener("state", async (event) => {
+      clearTimeout(timer);
+      timer = null;
+      if (isLost && !(await isSameServer().catch(() => true))) {
+        stream.close();
+        onOldToken();
+        return;
+      }
+      if (isLost) back();
+      isLost = false;
+      state(JSON.parse(event.data));
+    });
+    stream.addEventListener("error", () => {
+      isLost = true;
+      lost();
+      timer ??= setTimeout(gone, GONE_AFTER_MS);
+      // A browser tries again by itself unless it was refused.
+      if (stream.readyState === EventSource.CLOSED) setTimeout(open, TRY_AGAIN_MS);
+    });
+  };
+  open();
+}

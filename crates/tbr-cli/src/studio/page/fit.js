@@ -1,0 +1,187 @@
+// The Fit tab: the form, and how the fit goes.
+
+import { openTarget, startFit } from "./actions.js";
+import { attribute, fill, h, say, show, whenOther } from "./dom.js";
+import { button, checkbox, choice, field, number, numberIn, tick } from "./controls.js";
+import { FitStatus } from "./fit-status.js";
+import { atWork, current, server, set } from "./store.js";
+
+const MAX_STROKES = 100000;
+const HEX_LIST = "#1d3f73, #b4532a, #ede8d9";
+
+export class FitTab {
+  constructor(play) {
+    this.status = new FitStatus(play);
+    this.form = new FitForm();
+    this.heading = h("h2", {});
+    this.again = h("section", { class: "part" }, this.heading, this.form.el);
+    this.without = h("section", { class: "part" }, noTarget());
+    this.el = h("div", {}, this.status.el, this.again, this.without);
+  }
+
+  update() {
+    const piece = current();
+    if (!piece) return;
+    this.status.update(piece);
+    show(this.again, Boolean(piece.target) && !atWork(piece));
+    show(this.without, !piece.target);
+    say(this.heading, piece.fit ? "Fit again" : "Turn the picture into strokes");
+    this.form.update(piece);
+  }
+}
+
+/** A program alone: a fit needs to know what it should look like. */
+function noTarget() {
+  const input = h("input", {
+    type: "file",
+    accept: "image/*",
+    class: "unseen",
+    tabindex: -1,
+    "aria-label": "The picture to compare with",
+  });
+  input.addEventListener("change", () => {
+    if (input.files[0]) openTarget(input.files[0]);
+    input.value = "";
+  });
+  return [
+    h("h2", {}, "No picture to fit"),
+    h(
+      "p",
+      { class: "soft" },
+      "This is a program alone. Give it a picture of the same shape, to compare it with and to fit it to.",
+    ),
+    button("Choose a picture…", { kind: "primary", onclick: () => input.click() }),
+    input,
+  ];
+}
+
+class FitForm {
+  constructor() {
+    this.presets = h("div", {
+      class: "cards",
+      role: "radiogroup",
+      "aria-label": "How much time to take",
+    });
+    this.fillPresets = whenOther((presets) => this.makePresets(presets));
+    this.strokes = number(2000, 1, MAX_STROKES, { "data-testid": "fit-strokes" });
+    this.seed = number(0, 0, Number.MAX_SAFE_INTEGER);
+    this.size = number(1024, 16, 8192);
+    this.drops = checkbox();
+    this.bare = checkbox();
+    this.from = checkbox();
+    this.makeColours();
+    this.submit = button("Fit this picture", {
+      kind: "primary wide",
+      testid: "fit-button",
+      type: "submit",
+    });
+    this.el = h("form", { class: "form", onsubmit: (event) => this.send(event) }, ...this.parts());
+  }
+
+  parts() {
+    this.bareRow = tick("Leave transparent parts bare", this.bare);
+    this.fromRow = tick("Start from the present program", this.from);
+    return [
+      this.presets,
+      h("div", { class: "row" }, field("Strokes", this.strokes), field("Seed", this.seed)),
+      field("Colours", this.colours),
+      this.colourNumberRow,
+      this.colourListRow,
+      h(
+        "details",
+        { class: "more" },
+        h("summary", {}, "More"),
+        field("Longer side that is fitted, in pixels", this.size),
+        tick("Drops only, no lines", this.drops),
+        this.bareRow,
+        this.fromRow,
+      ),
+      this.submit,
+    ];
+  }
+
+  makeColours() {
+    this.colours = choice(
+      [
+        { value: "free", label: "Free: each stroke its own" },
+        { value: "number", label: "A number of colours" },
+        { value: "list", label: "These colours" },
+      ],
+      { "data-testid": "fit-colours", onchange: () => this.showColours() },
+    );
+    this.colourNumber = number(8, 2, 64, { "data-testid": "fit-colour-number" });
+    this.colourList = h("input", {
+      type: "text",
+      placeholder: HEX_LIST,
+      spellcheck: "false",
+      autocomplete: "off",
+      "data-testid": "fit-colour-list",
+    });
+    this.colourNumberRow = field("How many", this.colourNumber);
+    this.colourListRow = field("Hex colours, with commas between", this.colourList);
+    this.showColours();
+  }
+
+  showColours() {
+    show(this.colourNumberRow, this.colours.value === "number");
+    show(this.colourListRow, this.colours.value === "list");
+    this.colourList.required = this.colours.value === "list";
+  }
+
+  makePresets(presets) {
+    const usual = presets.some((preset) => preset.name === "default")
+      ? "default"
+      : presets[0]?.name;
+    const card = ({ name, about }) => {
+      const input = h("input", {
+        type: "radio",
+        name: "preset",
+        value: name,
+        checked: name === usual,
+      });
+      const words = h(
+        "span",
+        { class: "card-words" },
+        h("b", {}, name),
+        h("span", { class: "soft" }, about),
+      );
+      return h("label", { class: "card" }, input, words);
+    };
+    fill(this.presets, presets.map(card));
+  }
+
+  update(piece) {
+    const { presets } = server();
+    this.fillPresets(presets, presets);
+    show(this.bareRow, Boolean(piece.target?.transparent));
+    show(this.fromRow, Boolean(piece.program));
+    say(this.submit.querySelector(".words"), piece.fit ? "Fit again" : "Fit this picture");
+    attribute(this.submit, "class", piece.program ? "button wide" : "button primary wide");
+  }
+
+  palette() {
+    if (this.colours.value === "number") return String(numberIn(this.colourNumber, 8));
+    if (this.colours.value === "list")
+      return this.colourList.value
+        .split(/[\s,]+/)
+        .filter(Boolean)
+        .join(",");
+    return "free";
+  }
+
+  async send(event) {
+    event.preventDefault();
+    const piece = current();
+    const wishes = {
+      preset: this.presets.querySelector("input:checked")?.value,
+      strokes: numberIn(this.strokes, 2000),
+      palette: this.palette(),
+      seed: numberIn(this.seed, 0),
+      size_px: numberIn(this.size, 1024),
+      drops: this.drops.checked,
+      bare: this.bare.checked && Boolean(piece.target?.transparent),
+      from: this.from.checked && Boolean(piece.program),
+    };
+    if (await startFit(wishes)) set({ layer: "paint", time: null, compare: false, selection: [] });
+  }
+}

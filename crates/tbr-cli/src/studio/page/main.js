@@ -1,0 +1,95 @@
+// Puts the page together and lets every part follow the store.
+
+import { follow, whenTokenIsOld } from "./api.js";
+import { ChangeTab } from "./change.js";
+import { show } from "./dom.js";
+import { acceptDrops } from "./dropping.js";
+import { FitTab } from "./fit.js";
+import { Header } from "./header.js";
+import { HelpDialog, Keys } from "./keys.js";
+import { OutTab } from "./out.js";
+import { Overlay } from "./overlay.js";
+import { Empty, Pieces, fileInput } from "./pieces.js";
+import { Player } from "./player.js";
+import { Stage, stageElements } from "./stage.js";
+import { current, listen, openPiece, pieceOf, receive, set, ui } from "./store.js";
+import { Tabs } from "./tabs.js";
+import { Timeline } from "./timeline.js";
+import { banner } from "./toast.js";
+import { Tools } from "./tools.js";
+import { View } from "./view.js";
+
+const GONE = "The studio's server has gone. Start it again with tbr studio and reload this page.";
+const RESTARTED = "The studio has been started anew. Reload this page to go on.";
+
+const place = (id) => document.getElementById(id);
+
+function build() {
+  const elements = stageElements();
+  const view = new View(elements.el, elements.paper, elements.canvas);
+  const stage = new Stage(view, elements);
+  const overlay = new Overlay(view, elements.overlay);
+  const tools = new Tools(view, overlay);
+  const player = new Player(view);
+  const timeline = new Timeline(player);
+  // Space then pauses, instead of pressing the button again.
+  const play = () => {
+    player.play();
+    elements.canvas.focus({ preventScroll: true });
+  };
+  place("middle").append(elements.el, timeline.el);
+  const tabs = new Tabs(place("side"), [
+    { name: "fit", label: "Fit", panel: new FitTab(play) },
+    { name: "change", label: "Change", panel: new ChangeTab() },
+    { name: "out", label: "Out", panel: new OutTab() },
+  ]);
+  const help = new HelpDialog();
+  const header = new Header(place("header"), () => help.open());
+  place("header").append(fileInput);
+  document.body.append(help.el);
+  new Keys({ view, tools, timeline, player, help });
+  return [
+    player,
+    view,
+    header,
+    new Pieces(place("pieces")),
+    new Empty(place("empty")),
+    stage,
+    timeline,
+    tabs,
+  ];
+}
+
+function showParts() {
+  const open = Boolean(current());
+  for (const id of ["pieces", "middle", "side"]) show(place(id), open);
+}
+
+function openByHash() {
+  const id = Number(location.hash.replace("#piece-", ""));
+  if (id !== ui.piece && pieceOf(id)) openPiece(id);
+}
+
+const parts = build();
+listen(showParts);
+for (const part of parts) listen(() => part.update());
+addEventListener("hashchange", openByHash);
+acceptDrops(place("drop-overlay"));
+showParts();
+
+let restarted = false;
+whenTokenIsOld(() => {
+  restarted = true;
+  set({ offline: true });
+  banner(RESTARTED);
+});
+follow({
+  state: receive,
+  lost: () => set({ offline: true }),
+  gone: () => restarted || banner(GONE),
+  back: () => {
+    if (restarted) return;
+    set({ offline: false });
+    banner(null);
+  },
+});

@@ -1,0 +1,320 @@
+//! The interface of `docs/studio.md`: each address and what it does.
+
+use super::desk::Studio;
+use super::edit::{Edit, Pick};
+use super::look::{self, Moment, Query as Look};
+use super::opening::{Named, close, open, open_sample, sample_picture, set_target};
+use super::refusal::{Answer, Refusal};
+use super::{exports, fits};
+use crate::commands;
+use axum::body::Body;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{delete, get, post};
+use axum::{Json, Router};
+use futures_util::stream::{self, Stream};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tbr::info::Info;
+use tokio_util::io::ReaderStream;
+
+/// The most bytes of any other request: a lasso, or the numbers of a million strokes.
+const MOST_WORDS: usize = 16 << 20;
+/// The least time between two events: what eyes can follow.
+const BETWEEN_EVENTS: Duration = Duration::from_millis(100);
+
+pub type Desk = State<Arc<Studio>>;
+
+pub fn routes() -> Router<Arc<Studio>> {
+    Router::new()
+        .route("/state", get(state))
+        .route("/events", get(events))
+        .route("/pieces", post(open))
+        .route("/pieces/{id}", delete(close))
+        .route("/pieces/{id}/target", post(set_target))
+        .route("/samples/{name}", post(open_sample))
+        .route("/samples/{name}/picture", get(sample_picture))
+        .route("/pieces/{id}/picture", get(picture))
+        .route("/pieces/{id}/at", get(at))
+        .route("/pieces/{id}/outlines", get(outlines))
+        .route("/pieces/{id}/strokes/{number}", get(stroke))
+        .route("/pieces/{id}/info", get(info))
+        .route("/pieces/{id}/changes", get(changes))
+        .route("/pieces/{id}/select", post(select))
+        .route("/pieces/{id}/edit", post(edit))
+        .route("/pieces/{id}/undo", post(undo))
+        .route("/pieces/{id}/redo", post(redo))
+        .route("/pieces/{id}/fit", post(fit))
+        .route("/pieces/{id}/fit/{wish}", post(guide_fit))
+        .route("/pieces/{id}/exports", post(begin_export))
+        .route("/exports/{id}", delete(remove_export))
+        .route("/exports/{id}/file", get(export_file))
+        .route("/exports/{id}/save", post(save_export))
+        .layer(axum::extract::DefaultBodyLimit::max(MOST_WORDS))
+}
+
+/// Work that takes a while, off the threads that answer.
+pub async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Answer<T> + Send + 'static,
+) -> Answer<T> {
+    tokio::task::spawn_blocking(work).await.map_err(Refusal::broken)?
+}
+
+/// A picture's or an outline's making: when its turn comes, if it is still wanted.
+pub async fn painted<T: Send + 'static>(
+    studio: Arc<Studio>,
+    work: impl FnOnce() -> Answer<T> + Send + 'static,
+) -> Answer<T> {
+    let _turn = studio.painting.acquire().await.map_err(Refusal::broken)?;
+    let painter = Arc::clone(&studio);
+    aside(move || painter.painters.install(move || caught(work))).await
+}
+
+/// A bug in a picture must not end the thread that makes the others.
+fn caught<T>(work: impl FnOnce() -> Answer<T>) -> Answer<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(Refusal::broken("a picture could not be made")))
+}
+
+async fn state(State(studio): Desk) -> Json<Value> {
+    Json(studio.state())
+}
+
+/// The state, and again whenever it has changed.
+async fn events(State(studio): Desk) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let mut changes = studio.listen();
+    changes.mark_changed();
+    let events =
+        stream::unfold((studio, changes, None), |(studio, mut changes, pause)| async move {
+            if let Some(pause) = pause {
+                tokio::time::sleep(pause).await;
+            }
+            changes.changed().await.ok()?;
+            let event = Event::default().event("state").data(studio.state().to_string());
+            Some((Ok(event), (studio, changes, Some(BETWEEN_EVENTS))))
+        });
+    Sse::new(events).keep_alive(KeepAlive::default())
+}
+
+pub fn png(bytes: Vec<u8>) -> Response {
+    ([(header::CONTENT_TYPE, "image/png")], bytes).into_response()
+}
+
+async fn picture(
+    State(studio): Desk,
+    Path(id): Path<u64>,
+    Query(look): Query<Look>,
+) -> Answer<Response> {
+    let moment = studio.with(id, |piece| {
+        if look.revision.is_some_and(|revision| revision != piece.revision) {
+            return Err(Refusal::conflict("the program has changed meanwhile"));
+        }
+        Ok(Moment::of(piece))
+    })?;
+    painted(studio, move || moment.picture(&look)).await.map(png)
+}
+
+#[derive(Deserialize)]
+struct Place {
+    x: f64,
+    y: f64,
+    time: Option<f64>,
+}
+
+async fn at(
+    State(studio): Desk,
+    Path(id): Path<u64>,
+    Query(Place { x, y, time }): Query<Place>,
+) -> Answer<Json<Value>> {
+    let moment = studio.with(id, |piece| Ok(Moment::of(piece)))?;
+    aside(move || moment.at([x, y], time).map(Json)).await
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    strokes: String,
+}
+
+async fn outlines(
+    State(studio): Desk,
+    Path(id): Path<u64>,
+    Query(Listed { strokes }): Query<Listed>,
+    Query(look): Query<Look>,
+) -> Answer<Json<Value>> {
+    let numbers = strokes.split(',').filter(|n| !n.is_empty()).map(|number| {
+        let wrong = |_| Refusal::senseless(format!("\"{number}\" is no number of a stroke"));
+        number.parse::<usize>().map_err(wrong)
+    });
+    let numbers = numbers.collect::<Answer<Vec<usize>>>()?;
+    let moment = studio.with(id, |piece| Ok(Moment::of(piece)))?;
+    painted(studio, move || moment.outlines(&numbers, &look).map(Json)).await
+}
+
+async fn stroke(
+    State(studio): Desk,
+    Path((id, number)): Path<(u64, usize)>,
+) -> Answer<Json<Value>> {
+    studio.with(id, |piece| Moment::of(piece).stroke(number)).map(Json)
+}
+
+async fn info(State(studio): Desk, Path(id): Path<u64>) -> Answer<Json<Value>> {
+    let program = studio.with(id, |piece| piece.needed_program())?;
+    painted(studio, move || {
+        let info = Info::new(&program, None, commands::WIDTH_PX)?;
+        let rows = commands::info::rows(&info);
+        let rows: Vec<Value> =
+            rows.iter().map(|row| json!({"name": row.name, "text": row.text})).collect();
+        Ok(Json(json!({"rows": rows})))
+    })
+    .await
+}
+
+async fn changes(State(studio): Desk, Path(id): Path<u64>) -> Answer<Json<Value>> {
+    let (base, now, steps, undone) = studio.with(id, |piece| {
+        let history = piece.history.as_ref();
+        let history = history.ok_or_else(|| Refusal::conflict("there is no program yet"))?;
+        let (labels, undone) = history.labels();
+        let steps: Vec<String> = labels.into_iter().map(str::to_owned).collect();
+        Ok((Arc::clone(history.base()), Arc::clone(history.now()), steps, undone))
+    })?;
+    painted(studio, move || {
+        let share = if base.height == now.height {
+            commands::edit::changed_share(&base, &now)?
+        } else {
+            None
+        };
+        Ok(Json(json!({
+            "steps": steps,
+            "undone": undone,
+            "strokes_before": base.strokes.len(),
+            "strokes": now.strokes.len(),
+            "changed_strokes": super::history::changed_strokes(&base, &now),
+            "pixels_share": share,
+        })))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+struct Selecting {
+    #[serde(flatten)]
+    pick: Pick,
+    time: Option<f64>,
+}
+
+async fn select(
+    State(studio): Desk,
+    Path(id): Path<u64>,
+    Json(Selecting { pick, time }): Json<Selecting>,
+) -> Answer<Json<Value>> {
+    let program = studio.with(id, |piece| piece.needed_program())?;
+    painted(studio, move || {
+        let program = look::laid(&program, time, None)?;
+        Ok(Json(json!({"strokes": pick.strokes(&program)?})))
+    })
+    .await
+}
+
+async fn edit(
+    State(studio): Desk,
+    Path(id): Path<u64>,
+    Json(edit): Json<Edit>,
+) -> Answer<Response> {
+    aside(move || studio.edit(id, &edit).map(|changed| Json(changed).into_response())).await
+}
+
+async fn undo(State(studio): Desk, Path(id): Path<u64>) -> Answer<Response> {
+    aside(move || studio.undo(id).map(|changed| Json(changed).into_response())).await
+}
+
+async fn redo(State(studio): Desk, Path(id): Path<u64>) -> Answer<Response> {
+    aside(move || studio.redo(id).map(|changed| Json(changed).into_response())).await
+}
+
+async fn fit(
+    State(studio): Desk,
+    Path(id): Path<u64>,
+    Json(request): Json<fits::Request>,
+) -> Answer<Json<Value>> {
+    studio.fit(id, request)?;
+    studio.piece_state(id).map(Json)
+}
+
+async fn guide_fit(
+    State(studio): Desk,
+    Path((id, wish)): Path<(u64, String)>,
+) -> Answer<Json<Value>> {
+    match wish.as_str() {
+        "pause" => studio.pause_fit(id)?,
+        "continue" => studio.continue_fit(id)?,
+        "stop" => studio.stop_fit(id)?,
+        other => return Err(Refusal::missing(format!("a fit cannot {other}"))),
+    }
+    studio.piece_state(id).map(Json)
+}
+
+async fn begin_export(
+    State(studio): Desk,
+    Path(id): Path<u64>,
+    Json(request): Json<exports::Request>,
+) -> Answer<Json<Value>> {
+    let job = studio.begin_export(id, request)?;
+    let state = studio.export_state(job.id)?;
+    tokio::spawn(async move {
+        let maker = Arc::clone(&studio);
+        let _turn = studio.exporting.acquire().await;
+        let _ = tokio::task::spawn_blocking(move || maker.make_export(&job)).await;
+    });
+    Ok(Json(state))
+}
+
+async fn remove_export(State(studio): Desk, Path(id): Path<u64>) -> Answer<StatusCode> {
+    studio.remove_export(id)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn export_file(State(studio): Desk, Path(id): Path<u64>) -> Answer<Response> {
+    let (path, name, bytes) = {
+        let desk = studio.desk();
+        let export = desk.export(id)?;
+        let exports::Status::Done { bytes } = export.status else {
+            return Err(Refusal::conflict("the file is not finished"));
+        };
+        (export.path.clone(), export.name.clone(), bytes)
+    };
+    let file = tokio::fs::File::open(&path).await.map_err(Refusal::broken)?;
+    let mut response = Body::from_stream(ReaderStream::new(file)).into_response();
+    let headers = response.headers_mut();
+    let octets = HeaderValue::from_static("application/octet-stream");
+    headers.insert(header::CONTENT_TYPE, octets);
+    headers.insert(header::CONTENT_LENGTH, bytes.into());
+    let disposition = format!("attachment; filename*=UTF-8''{}", percent_encoded(&name));
+    let disposition = HeaderValue::from_str(&disposition).map_err(Refusal::broken)?;
+    headers.insert(header::CONTENT_DISPOSITION, disposition);
+    Ok(response)
+}
+
+/// For a header: all but letters, digits and a few marks as numbers.
+fn percent_encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let encoded =
+        |byte: u8| if plain(byte) { (byte as char).to_string() } else { format!("%{byte:02X}") };
+    text.bytes().map(encoded).collect()
+}
+
+async fn save_export(
+    State(studio): Desk,
+    Path(id): Path<u64>,
+    Json(Named { name }): Json<Named>,
+) -> Answer<Json<Value>> {
+    aside(move || {
+        studio.save_export(id, name)?;
+        studio.export_state(id).map(Json)
+    })
+    .await
+}

@@ -1,0 +1,172 @@
+//! A studio to talk to, and a client so simple that it can say anything.
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A studio that ends when it is dropped.
+pub struct Server {
+    process: Child,
+    pub port: u16,
+    pub token: String,
+}
+
+/// What a server answers.
+pub struct Reply {
+    pub status: u16,
+    pub head: String,
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&self.body)))
+    }
+
+    /// What a refusal says.
+    pub fn error(&self) -> String {
+        self.json()["error"].as_str().unwrap_or_else(|| panic!("{}", self.json())).to_owned()
+    }
+}
+
+impl Server {
+    /// Starts one with some arguments.
+    pub fn new(args: &[&str]) -> Self {
+        let mut process = Command::new(assert_cmd::cargo::cargo_bin("tbr"))
+            .args(["studio", "--no-open"])
+            .args(args)
+            .env_remove("TBR_WEIGHTS")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut url = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
+        let port = url.trim().trim_end_matches('/').rsplit(':').next().unwrap().parse().unwrap();
+        let mut server = Self { process, port, token: String::new() };
+        let page = String::from_utf8(server.get_raw("/").body).unwrap();
+        let (_, rest) = page.split_once("name=\"tbr-token\" content=\"").unwrap();
+        rest.split_once('"').unwrap().0.clone_into(&mut server.token);
+        server
+    }
+
+    /// Is it there?
+    pub fn is_alive(&mut self) -> bool {
+        self.process.try_wait().unwrap().is_none()
+    }
+
+    /// Asks exactly this, with the lines of a head as given.
+    pub fn ask(&self, first_line: &str, head: &[&str], body: &[u8]) -> Reply {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+        let lines: String = head.iter().map(|line| format!("{line}\r\n")).collect();
+        write!(stream, "{first_line} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n").unwrap();
+        // (A server that refuses a body may not wait for it.)
+        let _ = stream.write_all(body);
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes);
+        let split = bytes.windows(4).position(|w| w == b"\r\n\r\n");
+        let split = split.unwrap_or_else(|| panic!("no answer to {first_line}"));
+        let head = String::from_utf8(bytes[..split].to_vec()).unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Reply { status, head, body: bytes[split + 4..].to_vec() }
+    }
+
+    pub fn host(&self) -> String {
+        format!("Host: 127.0.0.1:{}", self.port)
+    }
+
+    /// Gets an address of the server.
+    pub fn get_raw(&self, address: &str) -> Reply {
+        self.ask(&format!("GET {address}"), &[&self.host()], b"")
+    }
+
+    /// Gets an address of the interface.
+    pub fn get(&self, address: &str) -> Reply {
+        self.get_raw(&format!("/api/v1/{address}"))
+    }
+
+    /// Sends bytes, with the token.
+    pub fn send(&self, method: &str, address: &str, body: &[u8]) -> Reply {
+        let (token, length) =
+            (format!("x-tbr-token: {}", self.token), format!("Content-Length: {}", body.len()));
+        let head = [&self.host(), &token, &length, "Content-Type: application/json"];
+        self.ask(&format!("{method} /api/v1/{address}"), &head, body)
+    }
+
+    /// Posts words that must be taken.
+    #[track_caller]
+    pub fn post(&self, address: &str, body: Value) -> Value {
+        let reply = self.send("POST", address, body.to_string().as_bytes());
+        assert_eq!(reply.status, 200, "{address} {body}: {}", reply.error());
+        reply.json()
+    }
+
+    /// Posts words that must be refused; why.
+    #[track_caller]
+    pub fn refused(&self, status: u16, address: &str, body: Value) -> String {
+        let reply = self.send("POST", address, body.to_string().as_bytes());
+        assert_eq!(reply.status, status, "{address} {body}");
+        reply.error()
+    }
+
+    /// Opens a file; the piece's number.
+    #[track_caller]
+    pub fn open(&self, name: &str, bytes: &[u8]) -> u64 {
+        let reply = self.send("POST", &format!("pieces?name={name}"), bytes);
+        assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.body));
+        reply.json()["id"].as_u64().unwrap()
+    }
+
+    pub fn state(&self) -> Value {
+        self.get("state").json()
+    }
+
+    pub fn piece(&self, id: u64) -> Value {
+        let state = self.state();
+        let pieces = state["pieces"].as_array().unwrap();
+        pieces.iter().find(|p| p["id"] == id).unwrap_or_else(|| panic!("no piece {id}")).clone()
+    }
+
+    /// Looks at the state until something holds of it.
+    #[track_caller]
+    pub fn wait(&self, what: &str, mut holds: impl FnMut(&Value) -> bool) -> Value {
+        let start = Instant::now();
+        loop {
+            let state = self.state();
+            if holds(&state) {
+                return state;
+            }
+            assert!(start.elapsed().as_secs() < 120, "waited for {what}: {state}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Exports a piece; the file.
+    #[track_caller]
+    pub fn export(&self, id: u64, request: Value) -> Vec<u8> {
+        let export = self.post(&format!("pieces/{id}/exports"), request)["id"].as_u64().unwrap();
+        self.wait("an export", |state| export_of(state, export)["status"] != "working");
+        let state = export_of(&self.state(), export);
+        assert_eq!(state["status"], "done", "{state}");
+        let file = self.get(&format!("exports/{export}/file"));
+        assert_eq!(state["bytes"], file.body.len());
+        file.body
+    }
+}
+
+/// One of the exports.
+pub fn export_of(state: &Value, id: u64) -> Value {
+    let exports = state["exports"].as_array().unwrap();
+    exports.iter().find(|e| e["id"] == id).cloned().unwrap_or_default()
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,397 @@
+//! The interface of `tbr studio`: what it shows, changes, fits and gives away.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+
+mod common;
+
+use common::server::{Server, export_of};
+use common::{Bench, DROP, LINE, fails, program, said, text};
+use image::RgbImage;
+use serde_json::{Value, json};
+use tbr::program::Program;
+use tbr::{edit, format, prior};
+
+fn sheet() -> Program {
+    prior::program(60, 0.75, 3).unwrap()
+}
+
+fn decoded(bytes: &[u8]) -> RgbImage {
+    image::load_from_memory(bytes).unwrap().into_rgb8()
+}
+
+/// A picture that the studio shows.
+#[track_caller]
+fn shown(server: &Server, id: u64, query: &str) -> RgbImage {
+    let reply = server.get(&format!("pieces/{id}/picture?{query}"));
+    assert_eq!(reply.status, 200, "{query}: {}", String::from_utf8_lossy(&reply.body));
+    decoded(&reply.body)
+}
+
+/// The same by the command.
+fn rendered(bench: &Bench, program: &Program, options: &[&str]) -> RgbImage {
+    let (file, out) = (bench.write("r.tbr.json", format::write(program)), bench.path("r.png"));
+    said(&[&["render", text(&file), "-o", text(&out)], options].concat());
+    image::open(&out).unwrap().into_rgb8()
+}
+
+#[test]
+fn pictures_are_those_of_render() {
+    let (bench, server, program) = (Bench::new(), Server::new(&[]), sheet());
+    let id = server.open("sheet.tbr.json", format::write(&program).as_bytes());
+    let whole = shown(&server, id, "width=200");
+    assert_eq!(whole, rendered(&bench, &program, &["--width", "200"]));
+    let smooth = shown(&server, id, "width=200&samples=3");
+    assert_eq!(smooth, rendered(&bench, &program, &["--width", "200", "--samples", "3"]));
+    let early = shown(&server, id, "width=200&time=20");
+    assert_eq!(early, rendered(&bench, &program, &["--width", "200", "--first", "20"]));
+    let part = "0.40625,0.25,0.0009765625,0.0009765625";
+    let deep = shown(&server, id, &format!("region={part}&width=64&height=64"));
+    assert_eq!(deep, rendered(&bench, &program, &["--width", "64", "--region", part]));
+    let growing = shown(&server, id, "width=200&time=20&grow=10");
+    assert_ne!(growing, early);
+    assert_eq!(shown(&server, id, "width=200&time=60&grow=10"), whole);
+    assert_ne!(shown(&server, id, "width=200&layer=owners"), whole);
+    assert_ne!(shown(&server, id, "width=200&layer=age"), whole);
+    for wrong in
+        ["width=0", "width=5000", "width=9&region=1,2", "width=9&time=61", "width=9&layer=x", ""]
+    {
+        let reply = server.get(&format!("pieces/{id}/picture?{wrong}"));
+        assert_eq!(reply.status, 400, "{wrong}");
+        assert!(!reply.error().is_empty());
+    }
+    let target = server.get(&format!("pieces/{id}/picture?width=9&layer=target"));
+    assert_eq!((target.status, target.error().as_str()), (409, "there is no target"));
+}
+
+#[test]
+fn places_have_strokes_and_strokes_have_outlines() {
+    let server = Server::new(&[]);
+    let id = server.open("two.tbr.json", program(&format!("{DROP}, {LINE}")).as_bytes());
+    let at = |x: f64, y: f64, time: &str| {
+        server.get(&format!("pieces/{id}/at?x={x}&y={y}{time}")).json()
+    };
+    assert_eq!(at(0.29, 0.2, "")["stroke"], 1);
+    assert_eq!(at(0.6, 0.25, "")["stroke"], 2);
+    assert_eq!(at(0.6, 0.25, "&time=1")["stroke"], Value::Null);
+    let drop = at(0.29, 0.2, "");
+    assert_eq!((&drop["colour"], &drop["palette"]), (&json!("#cc4d33"), &json!(1)));
+    // The line has pushed the drop a little to the left.
+    assert!(drop["from"][0].as_f64().unwrap() > 0.29);
+    let line = server.get(&format!("pieces/{id}/strokes/2")).json();
+    assert_eq!((&line["colour"], &line["palette"]), (&json!("#00ff40"), &Value::Null));
+    assert_eq!(server.get(&format!("pieces/{id}/strokes/3")).status, 404);
+    let outlines = |time: &str| {
+        let query = format!("pieces/{id}/outlines?strokes=1,2&width=100{time}");
+        server.get(&query).json()["outlines"].clone()
+    };
+    let now = outlines("");
+    assert_ne!(now[0]["laid"], now[0]["lies"]);
+    assert_eq!(now[1]["laid"], now[1]["lies"]);
+    assert_eq!(outlines("&time=1")[1]["lies"], Value::Null);
+    // A drop of radius 10 around (30, 20), in pixels.
+    let laid = now[0]["laid"].as_str().unwrap();
+    let numbers: Vec<f64> =
+        laid.split(['M', 'C', 'Z', ' ']).filter_map(|n| n.parse().ok()).collect();
+    let (dx, dy) = (numbers[0] - 30.0, numbers[1] - 20.0);
+    let start = (dx * dx + dy * dy).sqrt();
+    assert!((start - 10.0).abs() < 0.02, "{laid}");
+    let info = server.get(&format!("pieces/{id}/info")).json();
+    assert_eq!(info["rows"][0], json!({"name": "strokes", "text": "2"}));
+}
+
+#[test]
+fn edits_are_those_of_the_library_and_can_be_undone() {
+    let (server, program) = (Server::new(&[]), sheet());
+    let id = server.open("sheet.tbr.json", format::write(&program).as_bytes());
+    let edit = |body: Value| server.post(&format!("pieces/{id}/edit"), body);
+    let now = || {
+        let file = server.export(id, json!({"kind": "program"}));
+        format::read(file.as_slice()).unwrap()
+    };
+    let fifth = edit::Choice::of(&program, |i| i == 4);
+    let answer = edit(json!({"op": "translate", "strokes": [5], "by": [0.1, 0.0]}));
+    assert_eq!(answer["label"], "move stroke 5");
+    let moved = edit::translate(&program, &fifth, tbr::vec2::vec2(0.1, 0.0)).unwrap();
+    assert_eq!(now(), moved);
+    edit(json!({"op": "recolour", "strokes": [1, 2, 3], "colour": "#123456"}));
+    edit(json!({"op": "scale", "strokes": [7], "factor": 1.5}));
+    edit(json!({"op": "rotate", "strokes": [7, 8], "degrees": 30.0, "about": [0.5, 0.5]}));
+    edit(json!({"op": "delete", "strokes": [60, 2]}));
+    edit(json!({"op": "duplicate", "strokes": [1]}));
+    edit(
+        json!({"op": "insert", "number": 30, "anchor": [0.5, 0.3], "offset": [0, 0], "half_width": 0.05, "colour": "#00ff00"}),
+    );
+    edit(json!({"op": "background", "colour": "#000000"}));
+    edit(json!({"op": "reduce", "colours": 4}));
+    let state = server.piece(id)["program"].clone();
+    assert_eq!((&state["strokes"], &state["steps"]), (&json!(60), &json!(9)));
+    assert_eq!(state["palette"].as_array().unwrap().len(), 4);
+    edit(json!({"op": "palette", "colours": ["#000000", "#555555", "#aaaaaa", "#ffffff"]}));
+    let changes = server.get(&format!("pieces/{id}/changes")).json();
+    assert_eq!(changes["steps"].as_array().unwrap().len(), 10);
+    assert!(changes["pixels_share"].as_f64().unwrap() > 0.5, "{changes}");
+    let last = now();
+    for _ in 0..10 {
+        server.post(&format!("pieces/{id}/undo"), json!({}));
+    }
+    assert_eq!(now(), program);
+    assert_eq!(server.get(&format!("pieces/{id}/changes")).json()["pixels_share"], 0.0);
+    assert!(
+        server.refused(409, &format!("pieces/{id}/undo"), json!({})).contains("nothing to undo")
+    );
+    for _ in 0..10 {
+        server.post(&format!("pieces/{id}/redo"), json!({}));
+    }
+    assert_eq!(now(), last);
+}
+
+#[test]
+fn a_drag_is_one_step_and_wrong_edits_change_nothing() {
+    let (server, program) = (Server::new(&[]), sheet());
+    let id = server.open("sheet.tbr.json", format::write(&program).as_bytes());
+    let address = format!("pieces/{id}/edit");
+    for k in 1..=5 {
+        let by = [0.02 * f64::from(k), 0.0];
+        server.post(&address, json!({"op": "translate", "strokes": [9], "by": by, "drag": 3}));
+    }
+    let anchor =
+        server.get(&format!("pieces/{id}/strokes/9")).json()["anchor"][0].as_f64().unwrap();
+    assert!((anchor - program.strokes[8].shape.anchor.x - 0.1).abs() < 1e-12);
+    let before = server.piece(id);
+    assert_eq!(before["program"]["steps"], 1);
+    for wrong in [
+        json!({"op": "delete", "strokes": []}),
+        json!({"op": "delete", "strokes": [0]}),
+        json!({"op": "delete", "strokes": [61]}),
+        json!({"op": "scale", "strokes": [1], "factor": 0.0}),
+        json!({"op": "scale", "strokes": [1], "factor": -1.0}),
+        json!({"op": "translate", "strokes": [1], "by": [1e9, 0.0]}),
+        json!({"op": "recolour", "strokes": [1]}),
+        json!({"op": "recolour", "strokes": [1], "colour": "red"}),
+        json!({"op": "recolour", "strokes": [1], "palette": 99}),
+        json!({"op": "insert", "number": 99, "anchor": [0, 0], "offset": [0, 0], "half_width": 0.1, "colour": "#000000"}),
+        json!({"op": "palette", "colours": ["#000000"]}),
+        json!({"op": "reduce", "colours": 0}),
+        json!({"op": "explode"}),
+        json!({}),
+    ] {
+        let reply = server.send("POST", &address, wrong.to_string().as_bytes());
+        assert!((400..=422).contains(&reply.status), "{wrong}: {}", reply.status);
+        assert!(!reply.error().is_empty());
+    }
+    assert_eq!(server.piece(id), before);
+}
+
+#[test]
+fn strokes_are_picked_by_place_line_and_rule() {
+    let (server, program) = (Server::new(&[]), sheet());
+    let id = server.open("sheet.tbr.json", format::write(&program).as_bytes());
+    let pick = |body: Value| server.post(&format!("pieces/{id}/select"), body)["strokes"].clone();
+    assert_eq!(pick(json!({"rule": "last 3"})), json!([58, 59, 60]));
+    assert_eq!(pick(json!({"rule": "first 2 or 5"})), json!([1, 2, 5]));
+    let all = [[-1.0, -1.0], [2.0, -1.0], [2.0, 2.0], [-1.0, 2.0]];
+    let seen = pick(json!({"rule": "pixels 1.."}));
+    assert_eq!(pick(json!({"lasso": all})), seen);
+    let early = pick(json!({"lasso": all, "time": 10}));
+    assert!(early.as_array().unwrap().iter().all(|n| n.as_u64().unwrap() <= 10));
+    let at = pick(json!({"at": [0.5, 0.4]}));
+    let owner = server.get(&format!("pieces/{id}/at?x=0.5&y=0.4")).json()["stroke"].clone();
+    assert_eq!(at, if owner.is_null() { json!([]) } else { json!([owner]) });
+    let refused = server.refused(400, &format!("pieces/{id}/select"), json!({"rule": "loudest 3"}));
+    assert!(refused.contains("loudest"), "{refused}");
+}
+
+/// A picture of a few flat shapes, as PNG.
+fn picture() -> Vec<u8> {
+    let image = RgbImage::from_fn(96, 64, |x, y| match (x / 24 + y / 16) % 3 {
+        0 => image::Rgb([200, 40, 40]),
+        1 => image::Rgb([240, 230, 210]),
+        _ => image::Rgb([30, 60, 120]),
+    });
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    image.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    bytes.into_inner()
+}
+
+fn status(state: &Value, id: u64) -> String {
+    let pieces = state["pieces"].as_array().unwrap();
+    let piece = pieces.iter().find(|p| p["id"] == id).unwrap();
+    piece["fit"]["status"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_fit_is_that_of_the_command() {
+    let (bench, server) = (Bench::new(), Server::new(&[]));
+    let id = server.open("flags.png", &picture());
+    assert_eq!(server.piece(id)["program"], Value::Null);
+    server.post(
+        &format!("pieces/{id}/fit"),
+        json!({"preset": "fast", "strokes": 60, "size_px": 96, "palette": "4", "seed": 5}),
+    );
+    let state = server.wait("the fit", |state| status(state, id) == "done");
+    let fit = &state["pieces"][0]["fit"];
+    assert!(fit["floor_ratio"].as_f64().unwrap() > 2.0, "{fit}");
+    assert!(fit["ceiling"].as_f64().is_some());
+    let curve = fit["curve"].as_array().unwrap();
+    assert!(curve.windows(2).all(|w| w[0][1].as_f64() < w[1][1].as_f64()), "{curve:?}");
+    let (file, out) = (bench.write("flags.png", picture()), bench.path("f.tbr.json"));
+    let options =
+        ["--preset", "fast", "--strokes", "60", "--size", "96", "--palette", "4", "--seed", "5"];
+    said(&[&["fit", text(&file), "-o", text(&out)], &options[..]].concat());
+    let exported = server.export(id, json!({"kind": "program"}));
+    assert_eq!(exported, std::fs::read(&out).unwrap());
+}
+
+#[test]
+fn fits_wait_pause_stop_and_go_on() {
+    let server = Server::new(&[]);
+    let (first, second) = (server.open("a.png", &picture()), server.open("b.png", &picture()));
+    let body = json!({"preset": "best", "strokes": 300, "size_px": 512});
+    for id in [first, second] {
+        server.post(&format!("pieces/{id}/fit"), body.clone());
+    }
+    server.wait("a first program", |state| !state["pieces"][0]["program"].is_null());
+    assert_eq!(status(&server.state(), second), "waiting");
+    let busy = server.refused(
+        409,
+        &format!("pieces/{first}/edit"),
+        json!({"op": "delete", "strokes": [1]}),
+    );
+    assert!(busy.contains("a fit is at work"), "{busy}");
+    assert!(server.refused(409, &format!("pieces/{first}/fit"), json!({})).contains("at work"));
+    server.post(&format!("pieces/{first}/fit/pause"), json!({}));
+    server.wait("the next to begin", |state| {
+        status(state, first) == "paused" && status(state, second) == "running"
+    });
+    let paused = server.piece(first);
+    server.post(&format!("pieces/{first}/fit/continue"), json!({}));
+    assert_eq!(status(&server.state(), first), "waiting");
+    server.post(&format!("pieces/{second}/fit/stop"), json!({}));
+    let state = server.wait("both", |state| {
+        status(state, second) == "stopped"
+            && status(state, first) == "running"
+            && state["pieces"][0]["fit"]["step"].as_u64() > paused["fit"]["step"].as_u64()
+    });
+    assert!(state["pieces"][1]["fit"]["resumable"].as_bool().unwrap());
+    // What was stopped can be changed, and then no longer goes on.
+    server.wait("a program", |state| {
+        !state["pieces"][1]["program"].is_null() || status(state, second) == "stopped"
+    });
+    if !server.piece(second)["program"].is_null() {
+        server.post(&format!("pieces/{second}/edit"), json!({"op": "delete", "strokes": [1]}));
+        server.refused(409, &format!("pieces/{second}/fit/continue"), json!({}));
+    }
+    server.post(&format!("pieces/{first}/fit/stop"), json!({}));
+    server.wait("the end", |state| status(state, first) == "stopped");
+    let kept = server.piece(first)["program"].clone();
+    assert_eq!((&kept["strokes"], &kept["made_by"]), (&json!(300), &json!("tbr fit")));
+    assert_eq!(server.send("DELETE", &format!("pieces/{second}"), b"").status, 204);
+    assert_eq!(server.get(&format!("pieces/{second}/picture?width=9")).status, 404);
+}
+
+#[test]
+fn a_fit_from_a_program_is_a_step_that_can_be_undone() {
+    let server = Server::new(&[]);
+    let id = server.open(
+        "sheet.tbr.json",
+        format::write(&prior::program(40, 2.0 / 3.0, 3).unwrap()).as_bytes(),
+    );
+    assert!(server.refused(409, &format!("pieces/{id}/fit"), json!({})).contains("no picture"));
+    let reply = server.send("POST", &format!("pieces/{id}/target?name=flags.png"), &picture());
+    assert_eq!(reply.status, 200);
+    let error = shown(&server, id, "width=90&layer=error");
+    let fit = json!({"preset": "fast", "size_px": 96, "from": true});
+    server.post(&format!("pieces/{id}/fit"), fit);
+    server.wait("the fit", |state| status(state, id) == "done");
+    let brightness = |i: &RgbImage| i.as_raw().iter().map(|v| u64::from(*v)).sum::<u64>();
+    let after = shown(&server, id, "width=90&layer=error");
+    assert!(5 * brightness(&after) < 4 * brightness(&error));
+    assert_eq!(server.piece(id)["program"]["undo"], "fit, fast");
+    assert_eq!(server.piece(id)["program"]["strokes"], 40);
+    server.post(&format!("pieces/{id}/undo"), json!({}));
+    assert_eq!(shown(&server, id, "width=90&layer=error"), error);
+}
+
+#[test]
+fn exports_are_the_files_of_the_other_commands() {
+    let (bench, program) = (Bench::new(), sheet());
+    let folder = bench.path("saved");
+    std::fs::create_dir(&folder).unwrap();
+    let server = Server::new(&["--save-folder", text(&folder)]);
+    let file = bench.write("sheet.tbr.json", format::write(&program));
+    let id = server.open("sheet.tbr.json", &std::fs::read(&file).unwrap());
+    let by_command = |args: &[&str], out: &str| {
+        let out = bench.path(out);
+        said(&[&[args[0], text(&file), "-o", text(&out)], &args[1..]].concat());
+        std::fs::read(out).unwrap()
+    };
+    let png = server.export(id, json!({"kind": "png", "width": 300, "samples": 3}));
+    assert_eq!(png, by_command(&["render", "--width", "300", "--samples", "3"], "a.png"));
+    let bare = server.export(id, json!({"kind": "png", "width": 300, "transparent": true}));
+    assert_eq!(bare, by_command(&["render", "--width", "300", "--background", "none"], "b.png"));
+    let svg = server.export(id, json!({"kind": "svg"}));
+    assert_eq!(svg, by_command(&["render"], "a.svg"));
+    let film = json!({"kind": "film", "format": "webp", "seconds": 1, "fps": 10, "width": 64, "grow_seconds": 0.5});
+    assert_eq!(
+        server.export(id, film),
+        by_command(&["animate", "--seconds", "1", "--fps", "10", "--width", "64"], "a.webp")
+    );
+    assert_eq!(server.export(id, json!({"kind": "program"})), std::fs::read(&file).unwrap());
+    let report = String::from_utf8(server.export(id, json!({"kind": "report"}))).unwrap();
+    assert!(report.contains("<h1>sheet</h1>"));
+    // Saved under its name, once.
+    let export = server.state()["exports"][0]["id"].as_u64().unwrap();
+    let address = format!("exports/{export}/save");
+    assert_eq!(server.post(&address, json!({}))["saved"], "sheet.png");
+    assert_eq!(std::fs::read(folder.join("sheet.png")).unwrap(), png);
+    assert!(server.refused(422, &address, json!({})).contains("there already"));
+    assert_eq!(server.post(&address, json!({"name": "again.png"}))["saved"], "again.png");
+    assert_eq!(server.send("DELETE", &format!("exports/{export}"), b"").status, 204);
+    assert_eq!(server.get(&format!("exports/{export}/file")).status, 404);
+}
+
+#[test]
+fn an_export_can_be_ended() {
+    let server = Server::new(&[]);
+    let id = server
+        .open("sheet.tbr.json", format::write(&prior::program(2000, 1.0, 3).unwrap()).as_bytes());
+    let film = json!({"kind": "film", "format": "webp", "seconds": 600, "fps": 60, "width": 512});
+    let export = server.post(&format!("pieces/{id}/exports"), film)["id"].as_u64().unwrap();
+    server.wait("some frames", |state| export_of(state, export)["progress"].as_f64() > Some(0.0));
+    assert_eq!(server.get(&format!("exports/{export}/file")).status, 409);
+    assert_eq!(server.send("DELETE", &format!("exports/{export}"), b"").status, 204);
+    // The next is made although the first would have taken hours.
+    server.export(id, json!({"kind": "program"}));
+}
+
+#[test]
+fn samples_and_events() {
+    use std::io::{BufRead, BufReader, Write};
+    let server = Server::new(&[]);
+    assert!(server.get("samples/tulip/picture").body.starts_with(b"\x89PNG"));
+    assert_eq!(server.get("samples/nothing/picture").status, 404);
+    let mut stream = std::net::TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    write!(stream, "GET /api/v1/events HTTP/1.1\r\n{}\r\n\r\n", server.host()).unwrap();
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    let mut next = || {
+        let line = lines.find(|line| line.starts_with("data: ")).unwrap();
+        serde_json::from_str::<Value>(&line["data: ".len()..]).unwrap()
+    };
+    assert_eq!(next()["pieces"], json!([]));
+    let id = server.post("samples/battal", json!({}))["id"].clone();
+    let state = next();
+    assert_eq!((&state["interface"], &state["pieces"][0]["id"]), (&json!(1), &id));
+    assert_eq!(state["pieces"][0]["target"]["width_px"], 768);
+}
+
+#[test]
+fn the_command_line_is_checked() {
+    let bench = Bench::new();
+    let file = bench.write("broken.tbr.json", "{");
+    fails(&["studio", "--no-open", text(&file)], 4, &["broken.tbr.json"]);
+    fails(&["studio", "--no-open", text(&bench.path("none.png"))], 3, &["none.png"]);
+    fails(&["studio", "--no-open", "--save-folder", text(&file)], 3, &["is no folder"]);
+    let server = Server::new(&[text(&bench.write("two.tbr.json", program(DROP)))]);
+    assert_eq!(server.state()["pieces"][0]["name"], "two");
+    let port = server.port.to_string();
+    fails(&["studio", "--no-open", "--port", &port], 2, &[&port, "cannot be had"]);
+}

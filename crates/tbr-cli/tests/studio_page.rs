@@ -40,7 +40,7 @@ fn the_page_works_in_a_browser() {
         }
     };
     let output = Command::new("node")
-        .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
+        .args(["--test", "--test-concurrency=1", "--test-timeout=300000", "--test-reporter=spec"])
         .current_dir(&folder)
         .env("TBR", assert_cmd::cargo::cargo_bin("tbr"))
         .env("CHROMIUM", browser)

@@ -145,6 +145,7 @@ fn write(args: &Args, film: &Film, view: View, format: &Format) -> Result<(), Fa
         first: None,
         samples: args.samples,
         background: args.background.unwrap_or(Background::Program),
+        ..render::Options::default()
     };
     let progress = progress(film.frames());
     let mut frames = (0..film.frames()).map(|k| {

@@ -79,6 +79,7 @@ fn write_pixels(args: &Args, kind: Kind, program: &Program, view: View) -> Resul
         first: args.first,
         samples: args.samples,
         background: args.background.unwrap_or(Background::Program),
+        ..Options::default()
     };
     let replay = Replay::new(program, view, &options)?;
     let encoding = Encoding {

@@ -43,6 +43,9 @@ fn stream(
     let mut writer = header.stream_writer()?;
     let mut bytes = Vec::new();
     for _ in 0..rows.height() {
+        if rows.is_unwanted() {
+            return Err(std::io::Error::other("nobody wants it any more").into());
+        }
         bytes.clear();
         if encoding.depth == 16 {
             rows.next_16(&mut bytes)

@@ -28,6 +28,10 @@ pub trait Source {
     fn is_slow(&self) -> bool {
         true
     }
+    /// Has somebody lost interest? Then an encoder may stop where it is.
+    fn is_unwanted(&self) -> bool {
+        false
+    }
 }
 
 impl Source for Replay {
@@ -100,6 +104,10 @@ impl<'a> Rows<'a> {
 
     pub fn width(&self) -> u32 {
         self.source.width_px()
+    }
+
+    pub fn is_unwanted(&self) -> bool {
+        self.source.is_unwanted()
     }
 
     pub fn height(&self) -> u32 {

@@ -7,16 +7,27 @@ use super::history::History;
 use super::refusal::{Answer, Refusal};
 use super::target::Target;
 use crate::film;
+use crate::picture::check_aspect;
+use axum::http::StatusCode;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use tbr::program::Program;
+use tbr::program::{Paint, Program, Stroke};
 use tbr::sample::Pattern;
 use tempfile::TempDir;
 use tokio::sync::{Semaphore, watch};
 
+/// The most bytes of a piece's name: with an ending it is still that of a file.
+const MOST_NAME_BYTES: usize = 120;
 /// The most pieces that may be open: each holds a picture of some tens of megabytes.
 pub const MOST_PIECES: usize = 32;
+
+/// The most pictures that are made at a time, however many threads there are: the largest
+/// takes some hundred megabytes.
+const MOST_AT_ONCE: usize = 4;
+/// The most that one side of a canvas may be longer than the other: pictures that are counted
+/// in have a width, and would be endless.
+const MOST_ASPECT: f64 = 32.0;
 
 /// The studio: what is open, and what works on it.
 pub struct Studio {
@@ -29,9 +40,9 @@ pub struct Studio {
     pub painters: rayon::ThreadPool,
     /// As many pictures are made at a time as there are painters; those that nobody waits
     /// for any more are not begun.
-    pub painting: Semaphore,
-    /// Uploads are read a few at a time, so that many cannot fill the memory.
-    pub uploading: Semaphore,
+    pub painting: Arc<Semaphore>,
+    /// Files are read and decoded one at a time: a large picture takes gigabytes on its way.
+    pub uploading: Arc<Semaphore>,
     /// Exports are made one at a time.
     pub exporting: Semaphore,
     /// Where exports wait to be fetched.
@@ -66,6 +77,8 @@ pub struct Piece {
     pub live: Option<Arc<Program>>,
     /// Of the program: another after every change.
     pub revision: u64,
+    /// Strokes of the program that have a colour of their own.
+    pub own_colours: usize,
     pub fit: Option<Run>,
 }
 
@@ -80,9 +93,9 @@ impl Studio {
             desk: Mutex::default(),
             fits_wanted: Condvar::new(),
             changes: watch::Sender::new(0),
-            painting: Semaphore::new(painters.current_num_threads()),
+            painting: Arc::new(Semaphore::new(painters.current_num_threads().min(MOST_AT_ONCE))),
             painters,
-            uploading: Semaphore::new(2),
+            uploading: Arc::new(Semaphore::new(1)),
             exporting: Semaphore::new(1),
             scratch,
             save_folder,
@@ -92,8 +105,7 @@ impl Studio {
         }
     }
 
-    /// What is open. (A thread that failed while it had the desk has left it whole: it is
-    /// changed only by assignments.)
+    /// What is open. A thread that broke down while it had the desk does not take it along.
     pub fn desk(&self) -> MutexGuard<'_, Desk> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -116,14 +128,7 @@ impl Studio {
 
     /// Changes a piece, and tells all pages.
     pub fn change<T>(&self, id: u64, change: impl FnOnce(&mut Piece) -> Answer<T>) -> Answer<T> {
-        let result = {
-            let mut desk = self.desk();
-            let revision = desk.number();
-            let piece = desk.piece_mut(id)?;
-            let result = change(piece)?;
-            piece.revision = revision;
-            result
-        };
+        let result = self.desk().revised(id, change)??;
         self.tell_pages();
         Ok(result)
     }
@@ -137,15 +142,15 @@ impl Studio {
     ) -> Answer<u64> {
         let id = {
             let mut desk = self.desk();
-            if desk.pieces.len() >= MOST_PIECES {
-                let refusal = Refusal::conflict(format!("{MOST_PIECES} pieces are open already"));
-                return Err(refusal.hint("close some first"));
-            }
+            desk.check_room()?;
             let (id, revision) = (desk.number(), desk.number());
             let target = target.map(|target| Arc::new(target.revised(revision)));
             let history = program.map(History::new);
-            let name = stem(name);
-            desk.pieces.push(Piece { id, name, target, history, live: None, revision, fit: None });
+            let (name, live, fit, own_colours) = (stem(name), None, None, 0);
+            let piece = Piece { id, name, target, history, live, revision, own_colours, fit };
+            check_shape(piece.height())?;
+            desk.pieces.push(piece);
+            desk.revised(id, |_| ())?;
             id
         };
         self.tell_pages();
@@ -154,15 +159,18 @@ impl Studio {
 
     /// Gives a piece another target.
     pub fn set_target(&self, id: u64, target: Target) -> Answer<()> {
-        let revision = self.desk().number();
-        self.change(id, |piece| {
+        {
+            let mut desk = self.desk();
+            let revision = desk.number();
+            let piece = desk.piece_mut(id)?;
             piece.check_idle()?;
-            crate::picture::check_aspect(target.size(), piece.height(), "the program's canvas")?;
+            check_aspect(target.size(), piece.height(), "the canvas")?;
             piece.target = Some(Arc::new(target.revised(revision)));
             // A fit of another picture cannot go on.
             piece.fit = None;
-            Ok(())
-        })
+        }
+        self.tell_pages();
+        Ok(())
     }
 
     /// Takes a piece off the desk; its fit ends at the next step, its exports go with it.
@@ -185,6 +193,27 @@ impl Desk {
     pub fn number(&mut self) -> u64 {
         self.numbers += 1;
         self.numbers
+    }
+
+    /// Changes a piece's program, which gets another revision.
+    pub fn revised<T>(&mut self, id: u64, change: impl FnOnce(&mut Piece) -> T) -> Answer<T> {
+        let revision = self.number();
+        let piece = self.piece_mut(id)?;
+        let result = change(piece);
+        piece.revision = revision;
+        let is_own = |stroke: &&Stroke| matches!(stroke.paint, Paint::Own(_));
+        let own = piece.program().map(|program| program.strokes.iter().filter(is_own).count());
+        piece.own_colours = own.unwrap_or(0);
+        Ok(result)
+    }
+
+    /// Is there room for one more piece?
+    pub fn check_room(&self) -> Answer<()> {
+        if self.pieces.len() < MOST_PIECES {
+            return Ok(());
+        }
+        let refusal = Refusal::conflict(format!("{MOST_PIECES} pieces are open already"));
+        Err(refusal.hint("close some first"))
     }
 
     pub fn piece(&self, id: u64) -> Answer<&Piece> {
@@ -234,6 +263,20 @@ impl Piece {
     }
 }
 
+fn check_shape(height: f64) -> Answer<()> {
+    if (1.0 / MOST_ASPECT..=MOST_ASPECT).contains(&height) {
+        return Ok(());
+    }
+    let message = format!("one side is more than {MOST_ASPECT} times as long as the other");
+    Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message))
+}
+
+/// The start of a text, of at most so many bytes.
+fn cut(text: &str, most: usize) -> &str {
+    let end = text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= most);
+    &text[..end.last().unwrap_or(0)]
+}
+
 /// What a piece is called: its file's name without endings, and without what no name needs.
 fn stem(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -242,9 +285,9 @@ fn stem(name: &str) -> String {
         Some((stem, ending)) if !stem.is_empty() && ending.len() <= 5 => stem,
         _ => stem,
     };
-    let plain: String =
-        stem.chars().filter(|c| !c.is_control()).take(80).collect::<String>().trim().to_owned();
-    if plain.is_empty() { "untitled".into() } else { plain }
+    let plain: String = stem.chars().filter(|c| !c.is_control()).collect();
+    let plain = cut(plain.trim(), MOST_NAME_BYTES).trim();
+    if plain.is_empty() { "untitled".into() } else { plain.to_owned() }
 }
 
 #[cfg(test)]
@@ -265,5 +308,6 @@ mod tests {
         ] {
             assert_eq!(stem(file), name);
         }
+        assert_eq!(stem(&"\u{1f58c}".repeat(99)), "\u{1f58c}".repeat(30));
     }
 }

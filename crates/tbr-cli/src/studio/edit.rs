@@ -5,6 +5,7 @@ use super::fits::forget_parked;
 use super::history::History;
 use super::refusal::{Answer, Refusal};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use tbr::colour::{from_hex, hex};
 use tbr::edit::{self, Change, Choice, Selection};
 use tbr::fit::{Target, palette::of_picture};
@@ -52,12 +53,19 @@ pub struct Changed {
 
 impl Studio {
     pub fn edit(&self, id: u64, edit: &Edit) -> Answer<Changed> {
+        let (start, revision) = self.with(id, |piece| {
+            piece.check_idle()?;
+            let history = piece.history.as_ref().ok_or_else(no_program)?;
+            Ok((Arc::clone(history.start(edit.drag)), piece.revision))
+        })?;
+        // What takes a while is done while others may have the desk.
+        let program = edit.operation.apply(&start).map_err(Refusal::into_senseless)?;
+        let label = edit.operation.label(&start);
         self.step(id, |piece| {
-            let history = history(piece)?;
-            let start = history.start(edit.drag);
-            let program = edit.operation.apply(start)?;
-            let label = edit.operation.label(start);
-            history.push(label.clone(), program, edit.drag);
+            if piece.revision != revision {
+                return Err(Refusal::conflict("the program has changed meanwhile"));
+            }
+            history(piece)?.push(label.clone(), program, edit.drag);
             Ok(label)
         })
     }
@@ -88,8 +96,11 @@ impl Studio {
 }
 
 fn history(piece: &mut Piece) -> Answer<&mut History> {
-    let none = || Refusal::conflict("there is no program to change").hint("fit the picture");
-    piece.history.as_mut().ok_or_else(none)
+    piece.history.as_mut().ok_or_else(no_program)
+}
+
+fn no_program() -> Refusal {
+    Refusal::conflict("there is no program to change").hint("fit the picture")
 }
 
 impl Operation {
@@ -124,9 +135,8 @@ impl Operation {
                 edit::insert(program, *number, Stroke { shape, paint })?
             }
             Self::Palette { colours } => {
-                let colours: Vec<Colour> =
-                    colours.iter().map(|text| parse(text)).collect::<Answer<_>>()?;
-                edit::replace_palette(program, &colours)?
+                let colours = colours.iter().map(|text| parse(text)).collect::<Answer<Vec<_>>>()?;
+                edit::replace_palette(program, &others_kept(&program.palette, colours))?
             }
             Self::Reduce { colours } => reduced(program, *colours)?,
             Self::Background { colour } => edit::set_background(program, parse(colour)?)?,
@@ -149,7 +159,7 @@ impl Operation {
             Self::Insert { number, offset: [0.0, 0.0], .. } => format!("drop as stroke {number}"),
             Self::Insert { number, .. } => format!("stroke {number} drawn"),
             Self::Palette { colours } => {
-                let other = |(old, new): &(&Colour, &String)| from_hex(new) != Some(**old);
+                let other = |(old, new): &(&Colour, &String)| hex(**old) != **new;
                 match before.palette.iter().zip(colours).filter(other).count() {
                     1 => "change a colour of the palette".to_owned(),
                     count => format!("change {count} colours of the palette"),
@@ -184,6 +194,17 @@ fn point([x, y]: &Point) -> Vec2<f64> {
 fn parse(text: &str) -> Answer<Colour> {
     from_hex(text)
         .ok_or_else(|| Refusal::senseless(format!("\"{text}\" is no colour like #1d3f73")))
+}
+
+/// Colours in the place of old ones, which stay where they look the same: a page sends eight
+/// bits, and they may have more.
+fn others_kept(old: &[Colour], mut new: Vec<Colour>) -> Vec<Colour> {
+    for (new, old) in new.iter_mut().zip(old) {
+        if hex(*new) == hex(*old) {
+            *new = *old;
+        }
+    }
+    new
 }
 
 /// The palette's entry of that look, if it has one.

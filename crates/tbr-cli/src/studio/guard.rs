@@ -34,9 +34,11 @@ impl Guard {
         &self.token
     }
 
-    fn check(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
+    fn check(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Refusal> {
         self.check_host(headers)?;
-        self.check_origin(headers)?;
+        if !is_link_to_page(method, path, headers) {
+            self.check_origin(headers)?;
+        }
         if method == Method::GET || method == Method::HEAD {
             return Ok(());
         }
@@ -75,10 +77,18 @@ impl Guard {
     }
 
     fn is_own(&self, host: &str) -> bool {
-        let Some((name, port)) = host.rsplit_once(':') else { return false };
+        // Browsers leave out the port that goes without saying.
+        let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
         (name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost"))
             && port == self.port.to_string()
     }
+}
+
+/// A link on another page may lead to ours: it is then a page of its own, of which the other
+/// sees nothing.
+fn is_link_to_page(method: &Method, path: &str, headers: &HeaderMap) -> bool {
+    let is_document = headers.get("sec-fetch-dest").is_some_and(|dest| dest == "document");
+    method == Method::GET && path == "/" && is_document && !headers.contains_key(header::ORIGIN)
 }
 
 /// Compares without telling by its time how much is right.
@@ -88,7 +98,8 @@ fn is_same(a: &[u8], b: &[u8]) -> bool {
 
 /// Lets through what may pass, and sends every answer with the headers that keep it here.
 pub async fn watch(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
-    let mut response = match guard.check(request.method(), request.headers()) {
+    let path = request.uri().path();
+    let mut response = match guard.check(request.method(), path, request.headers()) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
@@ -120,7 +131,10 @@ mod tests {
     #[test]
     fn hosts_and_origins_are_ours_or_refused() {
         let guard = Guard::new(8123).unwrap();
-        let get = |list: &[(&'static str, &str)]| guard.check(&Method::GET, &headers(list)).is_ok();
+        let get_at = |path: &str, list: &[(&'static str, &str)]| {
+            guard.check(&Method::GET, path, &headers(list)).is_ok()
+        };
+        let get = |list: &[(&'static str, &str)]| get_at("/api/v1/state", list);
         assert!(get(&[("host", "127.0.0.1:8123")]));
         assert!(get(&[("host", "LocalHost:8123"), ("origin", "http://localhost:8123")]));
         assert!(get(&[("host", "localhost:8123"), ("sec-fetch-site", "none")]));
@@ -136,6 +150,14 @@ mod tests {
         for site in ["cross-site", "same-site"] {
             assert!(!get(&[("host", "127.0.0.1:8123"), ("sec-fetch-site", site)]), "{site}");
         }
+        let link = [
+            ("host", "127.0.0.1:8123"),
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-dest", "document"),
+        ];
+        assert!(get_at("/", &link));
+        assert!(!get_at("/", &[link[0], link[1], ("sec-fetch-dest", "iframe")]));
+        assert!(!get(&link));
     }
 
     #[test]
@@ -145,9 +167,10 @@ mod tests {
         assert_ne!(guard.token(), other.token());
         let host = ("host", "127.0.0.1:8123");
         for method in [Method::POST, Method::DELETE, Method::PUT, Method::OPTIONS] {
-            assert!(guard.check(&method, &headers(&[host])).is_err());
-            assert!(guard.check(&method, &headers(&[host, (TOKEN, other.token())])).is_err());
-            assert!(guard.check(&method, &headers(&[host, (TOKEN, guard.token())])).is_ok());
+            let check = |list: &[(&'static str, &str)]| guard.check(&method, "/", &headers(list));
+            assert!(check(&[host]).is_err());
+            assert!(check(&[host, (TOKEN, other.token())]).is_err());
+            assert!(check(&[host, (TOKEN, guard.token())]).is_ok());
         }
     }
 }

@@ -1,8 +1,11 @@
 //! A program with all that was done to it, to be undone and done again without end. A step
-//! keeps what it changed, not whole programs.
+//! keeps the strokes that it changed, and where some have come or gone those between the
+//! first and the last of them; not whole programs.
 
+use std::collections::HashMap;
 use std::sync::Arc;
-use tbr::program::{Parts, Program, Stroke};
+use tbr::program::{Paint, Parts, Program, Stroke};
+use tbr::stroke::Shape;
 
 pub struct History {
     /// The program as it was opened or fitted.
@@ -24,11 +27,17 @@ struct Step {
 /// The part of a program in which it differs from another.
 #[derive(Debug, PartialEq)]
 struct Window {
-    /// Index of the first stroke that differs, and all up to the last.
-    at: usize,
-    strokes: Vec<Stroke>,
+    strokes: Strokes,
     /// Everything but strokes, if any of it differs.
     rest: Option<Parts>,
+}
+
+#[derive(Debug, PartialEq)]
+enum Strokes {
+    /// Those that differ, by index: there are as many as in the other.
+    Each(Vec<(usize, Stroke)>),
+    /// All from the first to the last that differ.
+    Span { at: usize, strokes: Vec<Stroke> },
 }
 
 impl History {
@@ -67,11 +76,11 @@ impl History {
     /// A step from [`History::start`] to another program. What was undone is forgotten.
     pub fn push(&mut self, label: String, program: Program, drag: Option<u64>) {
         let start = Arc::clone(self.start(drag));
+        let (before, after) = difference(&start, &program);
         if drag.is_some() && self.drag.as_ref().map(|(number, _)| *number) == drag {
             self.done -= 1;
         }
         self.steps.truncate(self.done);
-        let (before, after) = difference(&start, &program);
         self.steps.push(Step { label, before, after });
         self.done += 1;
         self.now = Arc::new(program);
@@ -119,10 +128,6 @@ impl History {
 
 /// Where two programs differ: the part of each.
 fn difference(a: &Program, b: &Program) -> (Window, Window) {
-    let alike = a.strokes.iter().zip(&b.strokes).take_while(|(a, b)| a == b).count();
-    let most = a.strokes.len().min(b.strokes.len()) - alike;
-    let last_first = a.strokes.iter().rev().zip(b.strokes.iter().rev());
-    let alike_at_end = last_first.take(most).take_while(|(a, b)| a == b).count();
     let rest = |program: &Program| Parts {
         height: program.height,
         background: program.background,
@@ -133,27 +138,66 @@ fn difference(a: &Program, b: &Program) -> (Window, Window) {
     };
     let (rest_a, rest_b) = (rest(a), rest(b));
     let same = rest_a == rest_b;
-    let window = |program: &Program, rest: Parts| Window {
-        at: alike,
-        strokes: program.strokes[alike..program.strokes.len() - alike_at_end].to_vec(),
-        rest: (!same).then_some(rest),
+    let (strokes_a, strokes_b) = if a.strokes.len() == b.strokes.len() {
+        (each_other_than(a, b), each_other_than(b, a))
+    } else {
+        spans(&a.strokes, &b.strokes)
     };
-    (window(a, rest_a), window(b, rest_b))
+    let window = |strokes, rest| Window { strokes, rest: (!same).then_some(rest) };
+    (window(strokes_a, rest_a), window(strokes_b, rest_b))
 }
 
-/// How many strokes of a program are other than in the one before, or are gone.
-pub fn changed_strokes(before: &Program, now: &Program) -> usize {
-    let (a, b) = difference(before, now);
-    match a.strokes.len() == b.strokes.len() {
-        true => a.strokes.iter().zip(&b.strokes).filter(|(a, b)| a != b).count(),
-        false => a.strokes.len().max(b.strokes.len()),
+fn each_other_than(a: &Program, b: &Program) -> Strokes {
+    let pairs = a.strokes.iter().zip(&b.strokes).enumerate();
+    Strokes::Each(pairs.filter(|(_, (a, b))| a != b).map(|(i, (a, _))| (i, *a)).collect())
+}
+
+fn spans(a: &[Stroke], b: &[Stroke]) -> (Strokes, Strokes) {
+    let at = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let most = a.len().min(b.len()) - at;
+    let last_first = a.iter().rev().zip(b.iter().rev()).take(most);
+    let alike_at_end = last_first.take_while(|(a, b)| a == b).count();
+    let span = |strokes: &[Stroke]| Strokes::Span {
+        at,
+        strokes: strokes[at..strokes.len() - alike_at_end].to_vec(),
+    };
+    (span(a), span(b))
+}
+
+/// How many strokes of one program the other does not have, whichever of the two lacks more.
+pub fn changed_strokes(a: &Program, b: &Program) -> usize {
+    // As bits: equal strokes have equal ones.
+    let bits = |stroke: &Stroke| {
+        let Shape { anchor, offset, half_width } = stroke.shape;
+        let (kind, colour) = match stroke.paint {
+            Paint::Palette(entry) => (entry, [0.0; 3]),
+            Paint::Own(colour) => (usize::MAX, colour),
+        };
+        let place = [anchor.x, anchor.y, offset.x, offset.y, half_width];
+        (place.map(f64::to_bits), kind, colour.map(f64::to_bits))
+    };
+    let mut surplus: HashMap<_, i64> = HashMap::new();
+    for stroke in &a.strokes {
+        *surplus.entry(bits(stroke)).or_default() += 1;
     }
+    for stroke in &b.strokes {
+        *surplus.entry(bits(stroke)).or_default() -= 1;
+    }
+    let more: i64 = surplus.values().filter(|n| **n > 0).sum();
+    let fewer: i64 = surplus.values().filter(|n| **n < 0).sum();
+    more.max(-fewer) as usize
 }
 
 /// A program with one part of it in the place of another.
 fn exchanged(program: &Program, from: &Window, to: &Window) -> tbr::Result<Program> {
     let mut strokes = program.strokes.clone();
-    strokes.splice(from.at..from.at + from.strokes.len(), to.strokes.iter().copied());
+    match (&from.strokes, &to.strokes) {
+        (Strokes::Span { at, strokes: old }, Strokes::Span { strokes: new, .. }) => {
+            strokes.splice(*at..*at + old.len(), new.iter().copied());
+        }
+        (_, Strokes::Each(new)) => new.iter().for_each(|(i, stroke)| strokes[*i] = *stroke),
+        _ => {}
+    }
     let parts = match &to.rest {
         Some(rest) => Parts { strokes, ..rest.clone() },
         None => Parts { strokes, ..program.clone().into_parts() },
@@ -211,10 +255,27 @@ mod tests {
         let one = Choice::of(&program, |i| i == 250);
         let moved = edit::translate(&program, &one, vec2(0.1, 0.0)).unwrap();
         let (before, after) = difference(&program, &moved);
-        assert_eq!((before.at, before.strokes.len(), after.strokes.len()), (250, 1, 1));
+        assert_eq!(before.strokes, Strokes::Each(vec![(250, program.strokes[250])]));
+        assert_eq!(after.strokes, Strokes::Each(vec![(250, moved.strokes[250])]));
         assert!(before.rest.is_none());
         let (same, _) = difference(&program, &program);
-        assert_eq!(same.strokes.len(), 0);
+        assert_eq!(same.strokes, Strokes::Each(Vec::new()));
+        let without = edit::delete(&program, &one).unwrap();
+        let (before, after) = difference(&program, &without);
+        assert_eq!(before.strokes, Strokes::Span { at: 250, strokes: vec![program.strokes[250]] });
+        assert_eq!(after.strokes, Strokes::Span { at: 250, strokes: Vec::new() });
+    }
+
+    #[test]
+    fn strokes_that_changed_are_counted_wherever_they_are() {
+        let program = prior::program(50, 1.0, 3).unwrap();
+        let ends = edit::delete(&program, &Choice::of(&program, |i| i == 0 || i == 49)).unwrap();
+        assert_eq!(changed_strokes(&program, &ends), 2);
+        let two = Choice::of(&ends, |i| i == 3 || i == 40);
+        let moved = edit::translate(&ends, &two, vec2(0.1, 0.0)).unwrap();
+        assert_eq!(changed_strokes(&program, &moved), 4);
+        assert_eq!(changed_strokes(&moved, &program), 4);
+        assert_eq!(changed_strokes(&program, &program), 0);
     }
 
     #[test]

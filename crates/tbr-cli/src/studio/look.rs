@@ -5,16 +5,19 @@ use super::edit::checked;
 use super::history::History;
 use super::refusal::{Answer, Refusal};
 use super::target::Target;
+use crate::failure::Failure;
 use crate::picture::{self, Size, png_encoder};
+use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 use tbr::animate::{self, Film};
 use tbr::colour::hex;
 use tbr::maps;
 use tbr::outline::{Outline, Outlines};
-use tbr::program::{Colour, Paint, Program};
+use tbr::program::{Colour, Paint, Parts, Program, Stroke};
 use tbr::raster::Raster;
 use tbr::render::{Options, Region, Replay, View};
 use tbr::trace::Tracer;
@@ -24,6 +27,9 @@ use tbr::vec2::{Vec2, vec2};
 const MOST_SIDE_PX: u32 = 2048;
 /// The most samples along a pixel's side.
 const MOST_SAMPLES: u32 = 4;
+/// How far frames that are played may misplace paint: half the time, and nothing that eyes
+/// can catch in motion.
+const PLAYED_TOLERANCE_PX: f64 = 0.03;
 /// Outlines that are given at once: some milliseconds each.
 pub const MOST_OUTLINES: usize = 200;
 /// How much of the colour is left where nothing has changed.
@@ -86,7 +92,10 @@ impl Moment {
         let view = query.view(self.height)?;
         let size = (view.width_px, view.height_px);
         if query.layer == Layer::Target {
-            return png(&in_bytes(&self.target()?.seen(&view, self.height)), size);
+            return Ok(png(&in_bytes(&self.target()?.seen(&view, self.height)), size)?);
+        }
+        if query.layer == Layer::Paint && query.grow.is_some() {
+            return Ok(frame(self.program()?, view, query.time, query.grow)?);
         }
         let program = laid(self.program()?, query.time, query.grow)?;
         let samples = query.samples.unwrap_or(1).clamp(1, MOST_SAMPLES);
@@ -105,11 +114,12 @@ impl Moment {
             Layer::Age => in_bytes(&maps::age_map(&program, &owners(&replay(&program, 1)?))),
             Layer::Changes => {
                 let base = self.base.as_deref().unwrap_or(&program);
-                let base = laid(base, query.time.map(|t| t.min(base.strokes.len() as f64)), None)?;
+                let time = query.time.map(|time| time.min(base.strokes.len() as f64));
+                let base = laid(base, time, query.grow)?;
                 changes(&replay(&base, 1)?, &replay(&program, 1)?)
             }
         };
-        png(&bytes, size)
+        Ok(png(&bytes, size)?)
     }
 
     /// The stroke whose paint is at a place after so many strokes.
@@ -137,10 +147,9 @@ impl Moment {
         let (program, view) = (self.program()?, query.view(self.height)?);
         let time = prefix(program, query.time)?;
         let now = Outlines::new(program, None, Some(time))?;
-        let outlines = numbers.iter().map(|&number| {
+        let outlines = numbers.par_iter().map(|&number| {
             check_number(program, number)?;
-            let alone = Outlines::new(program, None, Some(number))?;
-            let laid = path(&alone.outline(number - 1), &view);
+            let laid = path(&alone(program, number)?.outline(0), &view);
             let lies = (number <= time).then(|| path(&now.outline(number - 1), &view));
             Ok(json!({"stroke": number, "laid": laid, "lies": lies}))
         });
@@ -174,27 +183,58 @@ impl Query {
 }
 
 /// How many strokes are laid at a time; all if none is given.
-pub fn prefix(program: &Program, time: Option<f64>) -> Answer<usize> {
+pub fn prefix(program: &Program, time: Option<f64>) -> Result<usize, Failure> {
     let count = program.strokes.len();
     let Some(time) = time else { return Ok(count) };
     if (0.0..=count as f64).contains(&time) {
         return Ok(time as usize);
     }
-    Err(Refusal::senseless(format!("there is no time {time}: it goes from 0 to {count} strokes")))
+    Err(Failure::usage(format!("there is no time {time}: it goes from 0 to {count} strokes")))
 }
 
 /// The program as it is at a time: its first strokes, or, with `grow`, so many of them
 /// growing together.
-pub fn laid(program: &Program, time: Option<f64>, grow: Option<f64>) -> Answer<Program> {
+pub fn laid(
+    program: &Program,
+    time: Option<f64>,
+    grow: Option<f64>,
+) -> Result<Cow<'_, Program>, Failure> {
     let first = prefix(program, time)?;
     if let (Some(time), Some(grow)) = (time, grow) {
         let options = animate::Options { growth: Some(grow.max(1.0)), ..Default::default() };
         let count = program.strokes.len().max(1) as f64;
-        return Ok(Film::laying(program, options)?.at(time / count)?);
+        return Ok(Cow::Owned(Film::laying(program, options)?.at(time / count)?));
     }
-    let mut parts = program.clone().into_parts();
-    parts.strokes.truncate(first);
-    Ok(Program::new(parts)?)
+    if first == program.strokes.len() {
+        return Ok(Cow::Borrowed(program));
+    }
+    Ok(Cow::Owned(with_strokes(program, program.strokes[..first].to_vec())?))
+}
+
+/// The program with other strokes, and without what it says of its making.
+fn with_strokes(program: &Program, strokes: Vec<Stroke>) -> tbr::Result<Program> {
+    Program::new(Parts {
+        height: program.height,
+        background: program.background,
+        operator: program.operator,
+        palette: program.palette.clone(),
+        strokes,
+        provenance: Default::default(),
+    })
+}
+
+/// What a view sees of a program at a time, as the bytes of a PNG: a frame that is gone at
+/// once.
+pub fn frame(
+    program: &Program,
+    view: View,
+    time: Option<f64>,
+    grow: Option<f64>,
+) -> Result<Vec<u8>, Failure> {
+    let program = laid(program, time, grow)?;
+    let options = Options { tolerance_px: PLAYED_TOLERANCE_PX, ..Options::default() };
+    let replay = Replay::new(&program, view, &options)?;
+    png(&picture::bytes(&replay, false), (view.width_px, view.height_px))
 }
 
 fn check_number(program: &Program, number: usize) -> Answer<()> {
@@ -203,6 +243,12 @@ fn check_number(program: &Program, number: usize) -> Answer<()> {
         return Ok(());
     }
     Err(Refusal::missing(format!("there is no stroke {number}: they go from 1 to {count}")))
+}
+
+/// A stroke as if it were the only one.
+fn alone(program: &Program, number: usize) -> tbr::Result<Outlines> {
+    let stroke = program.strokes[number - 1];
+    Outlines::new(&with_strokes(program, vec![stroke])?, None, None)
 }
 
 fn describe(program: &Program, number: usize) -> Answer<Value> {
@@ -276,7 +322,7 @@ pub fn in_bytes(colours: &[Colour]) -> Vec<u8> {
 }
 
 /// The bytes of a PNG, made quickly: it goes no farther than this machine.
-pub fn png(pixels: &[u8], size: Size) -> Answer<Vec<u8>> {
+pub fn png(pixels: &[u8], size: Size) -> Result<Vec<u8>, Failure> {
     let mut file = Vec::with_capacity(pixels.len() / 2);
     let write = |file: &mut Vec<u8>| {
         let mut encoder = png_encoder(file, size, false);
@@ -285,6 +331,6 @@ pub fn png(pixels: &[u8], size: Size) -> Answer<Vec<u8>> {
         writer.write_image_data(pixels)?;
         writer.finish()
     };
-    write(&mut file).map_err(Refusal::broken)?;
+    write(&mut file).map_err(|e| Failure::limit(format!("a picture cannot be written: {e}")))?;
     Ok(file)
 }

@@ -15,6 +15,8 @@ mod routes;
 mod state;
 mod target;
 
+pub use look::frame;
+
 use crate::failure::Failure;
 use crate::files;
 use axum::Router;

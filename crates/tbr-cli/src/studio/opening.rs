@@ -3,7 +3,7 @@
 use super::desk::Studio;
 use super::look;
 use super::refusal::{Answer, Refusal};
-use super::routes::{Desk, aside, painted, png};
+use super::routes::{Shared, aside, painted, png};
 use super::target::{self, Target};
 use crate::failure::Failure;
 use axum::Json;
@@ -14,11 +14,15 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
 use tbr::program::{Colour, Program};
 use tbr::sample::Pattern;
+use tokio::sync::OwnedSemaphorePermit;
 
 /// The most bytes of a file that is opened.
 pub const MOST_BYTES: usize = 256 << 20;
+/// How long an upload may take: it comes from this machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Pixels along a side of a sample, and of its small picture.
 const SAMPLE_PX: u32 = 768;
 const THUMBNAIL_PX: u32 = 192;
@@ -28,8 +32,12 @@ pub struct Named {
     pub name: Option<String>,
 }
 
-/// The bytes of a file, of which there may not be too many.
-async fn upload(studio: &Studio, headers: &HeaderMap, body: Body) -> Answer<Vec<u8>> {
+/// The bytes of a file, of which there may not be too many, and the turn to decode them.
+async fn upload(
+    studio: &Studio,
+    headers: &HeaderMap,
+    body: Body,
+) -> Answer<(Vec<u8>, OwnedSemaphorePermit)> {
     let too_large = || {
         let message = format!("the file is larger than {} MB", MOST_BYTES >> 20);
         Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message).hint("scale the picture down first")
@@ -38,9 +46,11 @@ async fn upload(studio: &Studio, headers: &HeaderMap, body: Body) -> Answer<Vec<
     if length.is_some_and(|length: u64| length > MOST_BYTES as u64) {
         return Err(too_large());
     }
-    let _turn = studio.uploading.acquire().await.map_err(Refusal::broken)?;
-    let bytes = axum::body::to_bytes(body, MOST_BYTES).await.map_err(|_| too_large())?;
-    Ok(bytes.into())
+    let turn = Arc::clone(&studio.uploading).acquire_owned().await.map_err(Refusal::broken)?;
+    let bytes = tokio::time::timeout(PATIENCE, axum::body::to_bytes(body, MOST_BYTES)).await;
+    let slow = |_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "the file did not come");
+    let bytes = bytes.map_err(slow)?.map_err(|_| too_large())?;
+    Ok((bytes.into(), turn))
 }
 
 /// What a file holds.
@@ -69,13 +79,15 @@ impl Opened {
 }
 
 pub async fn open(
-    State(studio): Desk,
+    State(studio): Shared,
     Query(Named { name }): Query<Named>,
     headers: HeaderMap,
     body: Body,
 ) -> Answer<Json<Value>> {
-    let bytes = upload(&studio, &headers, body).await?;
+    studio.desk().check_room()?;
+    let (bytes, turn) = upload(&studio, &headers, body).await?;
     aside(move || {
+        let _turn = turn;
         let name = name.unwrap_or_else(|| "untitled".into());
         let id = Opened::read(bytes, &name)?.open(&studio, &name)?;
         studio.piece_state(id).map(Json)
@@ -84,21 +96,23 @@ pub async fn open(
 }
 
 pub async fn set_target(
-    State(studio): Desk,
+    State(studio): Shared,
     Path(id): Path<u64>,
     Query(Named { name }): Query<Named>,
     headers: HeaderMap,
     body: Body,
 ) -> Answer<Json<Value>> {
-    let bytes = upload(&studio, &headers, body).await?;
+    studio.with(id, |piece| piece.check_idle())?;
+    let (bytes, turn) = upload(&studio, &headers, body).await?;
     aside(move || {
+        let _turn = turn;
         studio.set_target(id, Target::decode(bytes, &name.unwrap_or_else(|| "target".into()))?)?;
         studio.piece_state(id).map(Json)
     })
     .await
 }
 
-pub async fn close(State(studio): Desk, Path(id): Path<u64>) -> Answer<StatusCode> {
+pub async fn close(State(studio): Shared, Path(id): Path<u64>) -> Answer<StatusCode> {
     studio.close(id)?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -113,7 +127,7 @@ fn drawn(pattern: Pattern, side_px: u32) -> Answer<Vec<Colour>> {
     Ok(pixels.iter().map(|p| [p[0], p[1], p[2]].map(f64::from)).collect())
 }
 
-pub async fn open_sample(State(studio): Desk, Path(name): Path<String>) -> Answer<Json<Value>> {
+pub async fn open_sample(State(studio): Shared, Path(name): Path<String>) -> Answer<Json<Value>> {
     let pattern = pattern(&name)?;
     painted(Arc::clone(&studio), move || {
         let size = (SAMPLE_PX, SAMPLE_PX);
@@ -124,13 +138,13 @@ pub async fn open_sample(State(studio): Desk, Path(name): Path<String>) -> Answe
     .await
 }
 
-pub async fn sample_picture(State(studio): Desk, Path(name): Path<String>) -> Answer<Response> {
+pub async fn sample_picture(State(studio): Shared, Path(name): Path<String>) -> Answer<Response> {
     let pattern = pattern(&name)?;
     let place = Pattern::ALL.iter().position(|p| *p == pattern).unwrap_or_default();
     if studio.thumbnails[place].get().is_none() {
         let bytes = painted(Arc::clone(&studio), move || {
             let colours = drawn(pattern, THUMBNAIL_PX)?;
-            look::png(&look::in_bytes(&colours), (THUMBNAIL_PX, THUMBNAIL_PX))
+            Ok(look::png(&look::in_bytes(&colours), (THUMBNAIL_PX, THUMBNAIL_PX))?)
         });
         let bytes = bytes.await?;
         let _ = studio.thumbnails[place].set(bytes);

@@ -2,12 +2,15 @@
 
 use crate::failure::Failure;
 use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde::de::DeserializeOwned;
 use serde_json::json;
 
 /// The most bytes of a refusal.
-const MOST_WORDS: usize = 1 << 16;
+const MOST_REASONS: usize = 1 << 16;
 
 /// Why a request was refused, and what to do about it.
 #[derive(Debug)]
@@ -43,6 +46,11 @@ impl Refusal {
         Self::new(StatusCode::BAD_REQUEST, why)
     }
 
+    /// The same, of a request that does not make sense, whatever found that out.
+    pub fn into_senseless(self) -> Self {
+        Self { status: StatusCode::BAD_REQUEST, ..self }
+    }
+
     /// Our own fault.
     pub fn broken(what: impl std::fmt::Display) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, format!("something went wrong here: {what}"))
@@ -74,7 +82,7 @@ pub async fn in_json(response: Response) -> Response {
     if is_json || !(status.is_client_error() || status.is_server_error()) {
         return response;
     }
-    let bytes = axum::body::to_bytes(response.into_body(), MOST_WORDS).await.unwrap_or_default();
+    let bytes = axum::body::to_bytes(response.into_body(), MOST_REASONS).await.unwrap_or_default();
     let words = String::from_utf8_lossy(&bytes).trim().to_owned();
     let reason = status.canonical_reason().unwrap_or("refused");
     Refusal::new(status, if words.is_empty() { reason.to_owned() } else { words }).into_response()
@@ -87,5 +95,20 @@ impl IntoResponse for Refusal {
             None => json!({"error": self.error}),
         };
         (self.status, Json(body)).into_response()
+    }
+}
+
+/// What a page says, as JSON. What cannot be understood is refused as senseless.
+pub struct Words<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Words<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &S) -> Answer<Self> {
+        let bytes = Bytes::from_request(request, state)
+            .await
+            .map_err(|e| Refusal::new(e.status(), e.body_text()))?;
+        let words = serde_json::from_slice(&bytes);
+        words.map(Self).map_err(|e| Refusal::senseless(format!("cannot be understood: {e}")))
     }
 }

@@ -4,7 +4,7 @@ use super::desk::Studio;
 use super::edit::{Edit, Pick};
 use super::look::{self, Moment, Query as Look};
 use super::opening::{Named, close, open, open_sample, sample_picture, set_target};
-use super::refusal::{Answer, Refusal};
+use super::refusal::{Answer, Refusal, Words};
 use super::{exports, fits};
 use crate::commands;
 use axum::body::Body;
@@ -28,7 +28,8 @@ const MOST_WORDS: usize = 16 << 20;
 /// The least time between two events: what eyes can follow.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(100);
 
-pub type Desk = State<Arc<Studio>>;
+/// What every address is served with.
+pub type Shared = State<Arc<Studio>>;
 
 pub fn routes() -> Router<Arc<Studio>> {
     Router::new()
@@ -70,9 +71,13 @@ pub async fn painted<T: Send + 'static>(
     studio: Arc<Studio>,
     work: impl FnOnce() -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
-    let _turn = studio.painting.acquire().await.map_err(Refusal::broken)?;
-    let painter = Arc::clone(&studio);
-    aside(move || painter.painters.install(move || caught(work))).await
+    let turn = Arc::clone(&studio.painting).acquire_owned().await.map_err(Refusal::broken)?;
+    aside(move || {
+        // Whoever asked may hang up; the turn lasts as long as the work.
+        let _turn = turn;
+        studio.painters.install(move || caught(work))
+    })
+    .await
 }
 
 /// A bug in a picture must not end the thread that makes the others.
@@ -81,12 +86,12 @@ fn caught<T>(work: impl FnOnce() -> Answer<T>) -> Answer<T> {
         .unwrap_or_else(|_| Err(Refusal::broken("a picture could not be made")))
 }
 
-async fn state(State(studio): Desk) -> Json<Value> {
+async fn state(State(studio): Shared) -> Json<Value> {
     Json(studio.state())
 }
 
 /// The state, and again whenever it has changed.
-async fn events(State(studio): Desk) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+async fn events(State(studio): Shared) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let mut changes = studio.listen();
     changes.mark_changed();
     let events =
@@ -106,7 +111,7 @@ pub fn png(bytes: Vec<u8>) -> Response {
 }
 
 async fn picture(
-    State(studio): Desk,
+    State(studio): Shared,
     Path(id): Path<u64>,
     Query(look): Query<Look>,
 ) -> Answer<Response> {
@@ -127,12 +132,12 @@ struct Place {
 }
 
 async fn at(
-    State(studio): Desk,
+    State(studio): Shared,
     Path(id): Path<u64>,
     Query(Place { x, y, time }): Query<Place>,
 ) -> Answer<Json<Value>> {
     let moment = studio.with(id, |piece| Ok(Moment::of(piece)))?;
-    aside(move || moment.at([x, y], time).map(Json)).await
+    painted(studio, move || moment.at([x, y], time).map(Json)).await
 }
 
 #[derive(Deserialize)]
@@ -141,7 +146,7 @@ struct Listed {
 }
 
 async fn outlines(
-    State(studio): Desk,
+    State(studio): Shared,
     Path(id): Path<u64>,
     Query(Listed { strokes }): Query<Listed>,
     Query(look): Query<Look>,
@@ -156,13 +161,13 @@ async fn outlines(
 }
 
 async fn stroke(
-    State(studio): Desk,
+    State(studio): Shared,
     Path((id, number)): Path<(u64, usize)>,
 ) -> Answer<Json<Value>> {
     studio.with(id, |piece| Moment::of(piece).stroke(number)).map(Json)
 }
 
-async fn info(State(studio): Desk, Path(id): Path<u64>) -> Answer<Json<Value>> {
+async fn info(State(studio): Shared, Path(id): Path<u64>) -> Answer<Json<Value>> {
     let program = studio.with(id, |piece| piece.needed_program())?;
     painted(studio, move || {
         let info = Info::new(&program, None, commands::WIDTH_PX)?;
@@ -174,7 +179,7 @@ async fn info(State(studio): Desk, Path(id): Path<u64>) -> Answer<Json<Value>> {
     .await
 }
 
-async fn changes(State(studio): Desk, Path(id): Path<u64>) -> Answer<Json<Value>> {
+async fn changes(State(studio): Shared, Path(id): Path<u64>) -> Answer<Json<Value>> {
     let (base, now, steps, undone) = studio.with(id, |piece| {
         let history = piece.history.as_ref();
         let history = history.ok_or_else(|| Refusal::conflict("there is no program yet"))?;
@@ -208,45 +213,46 @@ struct Selecting {
 }
 
 async fn select(
-    State(studio): Desk,
+    State(studio): Shared,
     Path(id): Path<u64>,
-    Json(Selecting { pick, time }): Json<Selecting>,
+    Words(Selecting { pick, time }): Words<Selecting>,
 ) -> Answer<Json<Value>> {
     let program = studio.with(id, |piece| piece.needed_program())?;
     painted(studio, move || {
         let program = look::laid(&program, time, None)?;
-        Ok(Json(json!({"strokes": pick.strokes(&program)?})))
+        let strokes = pick.strokes(&program).map_err(Refusal::into_senseless)?;
+        Ok(Json(json!({"strokes": strokes})))
     })
     .await
 }
 
 async fn edit(
-    State(studio): Desk,
+    State(studio): Shared,
     Path(id): Path<u64>,
-    Json(edit): Json<Edit>,
+    Words(edit): Words<Edit>,
 ) -> Answer<Response> {
     aside(move || studio.edit(id, &edit).map(|changed| Json(changed).into_response())).await
 }
 
-async fn undo(State(studio): Desk, Path(id): Path<u64>) -> Answer<Response> {
+async fn undo(State(studio): Shared, Path(id): Path<u64>) -> Answer<Response> {
     aside(move || studio.undo(id).map(|changed| Json(changed).into_response())).await
 }
 
-async fn redo(State(studio): Desk, Path(id): Path<u64>) -> Answer<Response> {
+async fn redo(State(studio): Shared, Path(id): Path<u64>) -> Answer<Response> {
     aside(move || studio.redo(id).map(|changed| Json(changed).into_response())).await
 }
 
 async fn fit(
-    State(studio): Desk,
+    State(studio): Shared,
     Path(id): Path<u64>,
-    Json(request): Json<fits::Request>,
+    Words(request): Words<fits::Request>,
 ) -> Answer<Json<Value>> {
     studio.fit(id, request)?;
     studio.piece_state(id).map(Json)
 }
 
 async fn guide_fit(
-    State(studio): Desk,
+    State(studio): Shared,
     Path((id, wish)): Path<(u64, String)>,
 ) -> Answer<Json<Value>> {
     match wish.as_str() {
@@ -259,9 +265,9 @@ async fn guide_fit(
 }
 
 async fn begin_export(
-    State(studio): Desk,
+    State(studio): Shared,
     Path(id): Path<u64>,
-    Json(request): Json<exports::Request>,
+    Words(request): Words<exports::Request>,
 ) -> Answer<Json<Value>> {
     let job = studio.begin_export(id, request)?;
     let state = studio.export_state(job.id)?;
@@ -273,12 +279,12 @@ async fn begin_export(
     Ok(Json(state))
 }
 
-async fn remove_export(State(studio): Desk, Path(id): Path<u64>) -> Answer<StatusCode> {
+async fn remove_export(State(studio): Shared, Path(id): Path<u64>) -> Answer<StatusCode> {
     studio.remove_export(id)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn export_file(State(studio): Desk, Path(id): Path<u64>) -> Answer<Response> {
+async fn export_file(State(studio): Shared, Path(id): Path<u64>) -> Answer<Response> {
     let (path, name, bytes) = {
         let desk = studio.desk();
         let export = desk.export(id)?;
@@ -308,9 +314,9 @@ fn percent_encoded(text: &str) -> String {
 }
 
 async fn save_export(
-    State(studio): Desk,
+    State(studio): Shared,
     Path(id): Path<u64>,
-    Json(Named { name }): Json<Named>,
+    Words(Named { name }): Words<Named>,
 ) -> Answer<Json<Value>> {
     aside(move || {
         studio.save_export(id, name)?;

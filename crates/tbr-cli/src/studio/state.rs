@@ -2,7 +2,7 @@
 
 use super::desk::{Desk, MOST_PIECES, Piece, Studio};
 use super::exports::{self, Export};
-use super::fits::{Run, Status, Wish};
+use super::fits::{MOST_STROKES, Run, Status, Wish};
 use super::history::History;
 use super::look::MOST_OUTLINES;
 use super::opening::MOST_BYTES;
@@ -12,7 +12,7 @@ use crate::film;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use tbr::colour::hex;
-use tbr::program::{Paint, Program};
+use tbr::program::Program;
 use tbr::sample::Pattern;
 
 /// Version of the interface: `docs/studio.md`.
@@ -24,8 +24,13 @@ impl Studio {
         json!({
             "interface": INTERFACE,
             "tbr": env!("CARGO_PKG_VERSION"),
-            "save_folder": self.save_folder,
-            "limits": {"upload_bytes": MOST_BYTES, "pieces": MOST_PIECES, "outlines": MOST_OUTLINES},
+            "save_folder": self.save_folder.as_ref().map(|folder| folder.to_string_lossy()),
+            "limits": {
+                "upload_bytes": MOST_BYTES,
+                "pieces": MOST_PIECES,
+                "outlines": MOST_OUTLINES,
+                "strokes": MOST_STROKES,
+            },
             "presets": Preset::value_variants().iter().map(preset).collect::<Vec<_>>(),
             "films": films(self.has_ffmpeg),
             "samples": Pattern::ALL.map(|p| json!({"name": p.name(), "about": p.about()})),
@@ -85,14 +90,13 @@ fn piece(desk: &Desk, piece: &Piece) -> Value {
 
 fn program(program: &Program, piece: &Piece) -> Value {
     let history = piece.history.as_ref();
-    let is_own = |paint: Paint| matches!(paint, Paint::Own(_));
     json!({
         "revision": piece.revision,
         "strokes": program.strokes.len(),
         "operator": program.operator.name(),
         "background": hex(program.background),
         "palette": program.palette.iter().map(|c| hex(*c)).collect::<Vec<_>>(),
-        "own_colours": program.strokes.iter().filter(|s| is_own(s.paint)).count(),
+        "own_colours": piece.own_colours,
         "made_by": program.provenance.get("made_by"),
         "steps": history.map_or(0, History::done),
         "undo": history.and_then(History::undoable),

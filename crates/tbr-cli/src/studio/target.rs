@@ -10,7 +10,7 @@ use tbr::render::View;
 /// half of what the other commands read.
 const MOST_PX: u64 = 1 << 26;
 /// Longer side of what is kept of it: twice what is fitted unless more is asked for.
-pub const MOST_SIDE_PX: u32 = 2048;
+pub const KEPT_PX: u32 = 2048;
 /// What lies behind transparent parts.
 pub const MATTE: Colour = [1.0; 3];
 
@@ -27,7 +27,7 @@ impl Target {
     /// From the bytes of a file.
     pub fn decode(bytes: Vec<u8>, name: &str) -> Result<Self, Failure> {
         let picture = Picture::decode_within(MOST_PX, bytes, Path::new(name))?;
-        Ok(Self::new(picture.at_most(MOST_SIDE_PX)?, name))
+        Ok(Self::new(picture.at_most(KEPT_PX)?, name))
     }
 
     pub fn new(picture: Picture, name: &str) -> Self {

@@ -166,7 +166,11 @@ pub fn export_of(state: &Value, id: u64) -> Value {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.process.kill();
+        // Asked to end it leaves no files behind.
+        let asked = Command::new("kill").arg(self.process.id().to_string()).status();
+        if !asked.is_ok_and(|status| status.success()) {
+            let _ = self.process.kill();
+        }
         let _ = self.process.wait();
     }
 }

@@ -38,10 +38,25 @@ async function serve(args) {
 export async function studio(test, { args = [], ...options } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "tbr-page-"));
   const server = await serve(args);
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ARGS });
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  let browser;
+  try {
+    browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ARGS });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    const wrong = complaints(page);
+    await page.goto(server.url);
+    await test({ page, server, folder });
+    if (wrong.length > 0) throw new Error(`on the page: ${wrong.join("\n")}`);
+  } finally {
+    await browser?.close();
+    await server.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What goes wrong on a page from now on. */
+function complaints(page) {
   const wrong = [];
   page.on("pageerror", (error) => wrong.push(error.message));
   page.on("console", (message) => {
@@ -49,15 +64,7 @@ export async function studio(test, { args = [], ...options } = {}) {
     const isNote = message.text().startsWith("Failed to load resource");
     if (message.type() === "error" && !isNote) wrong.push(message.text());
   });
-  try {
-    await page.goto(server.url);
-    await test({ page, server, folder });
-    if (wrong.length > 0) throw new Error(`on the page: ${wrong.join("\n")}`);
-  } finally {
-    await browser.close();
-    await server.end();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return wrong;
 }
 
 /** Runs the command; what it prints. */

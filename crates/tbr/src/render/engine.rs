@@ -39,16 +39,24 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// `level` is the instruction set to use.
-    pub fn new(operator: Operator, shapes: &[Shape], view: View, level: Level) -> Self {
+    /// `level` is the instruction set to use, `tolerance_px` the interpolation error of one
+    /// far stroke to let pass, if that is more than what passes anyway.
+    pub fn new(
+        operator: Operator,
+        shapes: &[Shape],
+        view: View,
+        level: Level,
+        tolerance_px: f64,
+    ) -> Self {
         let pixel = view.pixel().x.min(view.pixel().y);
         let strokes = if operator == Operator::LineSource {
             Strokes::Reference(shapes.iter().map(Frame::of).collect())
         } else if needs_double(operator, pixel) {
-            let error = DOUBLE_FAR_ERROR_PX * pixel;
+            let error = DOUBLE_FAR_ERROR_PX.max(tolerance_px) * pixel;
             Strokes::Double(shapes.iter().map(|s| Prepared::new(s, operator, error, 0.0)).collect())
         } else {
-            let prepare = |s| Prepared::new(s, operator, SINGLE_FAR_ERROR, 0.0);
+            let error = SINGLE_FAR_ERROR.max(tolerance_px * pixel);
+            let prepare = |s| Prepared::new(s, operator, error, 0.0);
             Strokes::Single(shapes.iter().map(prepare).collect())
         };
         Self { view, operator, strokes, level }

@@ -272,3 +272,24 @@ fn the_line_source_lays_about_the_same_paint() {
     let same = line.iter().zip(&calibrated).filter(|(a, b)| a == b).count();
     assert!(same as f64 > 0.85 * line.len() as f64, "{same} of {}", line.len());
 }
+
+#[test]
+fn a_tolerance_moves_few_pixels() {
+    let program = prior::program(400, 1.0, 6).unwrap();
+    let view = View::new(Region::canvas(&program), Some(256), None).unwrap();
+    let owners = |tolerance_px: f64| {
+        let options = Options { tolerance_px, ..Options::default() };
+        Replay::new(&program, view, &options).map(|replay| replay.owners(0..replay.strips()))
+    };
+    let exact = owners(0.0).unwrap();
+    let differing = |tolerance: f64| {
+        let other = owners(tolerance).unwrap();
+        exact.iter().zip(&other).filter(|(a, b)| a != b).count()
+    };
+    let few = differing(0.03);
+    assert!(few > 0 && few < exact.len() / 100, "{few}");
+    assert!(differing(0.3) > few);
+    for wrong in [-0.1, 1.1, f64::NAN] {
+        assert!(owners(wrong).is_err());
+    }
+}

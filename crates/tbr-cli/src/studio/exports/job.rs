@@ -131,7 +131,7 @@ impl Job {
     }
 }
 
-/// A replay that tells how far it is, and gives nothing more once it is not wanted.
+/// A replay that tells how far it is, and whether it is still wanted.
 struct Watched<'a> {
     replay: Replay,
     job: &'a Job,
@@ -152,10 +152,6 @@ impl Source for Watched<'_> {
         self.replay.rows(0..1).len() as u32
     }
     fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
-        if self.job.progress.is_cancelled() {
-            let rows = self.replay.rows(strips).len();
-            return vec![[0.0; 4]; rows * self.width_px() as usize];
-        }
         let share = f64::from(strips.end) / f64::from(self.strips());
         let pixels = self.replay.pixels(strips);
         self.job.progress.note(share, self.studio);
@@ -164,6 +160,9 @@ impl Source for Watched<'_> {
     fn is_slow(&self) -> bool {
         // The page shows it.
         false
+    }
+    fn is_unwanted(&self) -> bool {
+        self.job.progress.is_cancelled()
     }
 }
 

@@ -10,12 +10,15 @@ use crate::failure::Failure;
 use crate::files::Output;
 use serde::Deserialize;
 use std::io;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// The most exports that are kept; more are refused until some are removed.
 const MOST_EXPORTS: usize = 64;
+/// The longest side of a picture or film: a strip of it takes some hundred megabytes.
+const MOST_SIDE_PX: u32 = 32_768;
 /// What is said of an export that somebody has ended.
 const CANCELLED: &str = "cancelled";
 
@@ -72,14 +75,31 @@ impl Request {
         })
     }
 
-    /// Refuses what would not end today.
-    fn check(&self) -> Answer<()> {
-        let Self::Film { seconds, fps, .. } = self else { return Ok(()) };
-        let sane = (0.1..=600.0).contains(seconds) && (1.0..=60.0).contains(fps);
-        if sane {
-            return Ok(());
+    /// Refuses what would not end today, for a canvas of that height.
+    fn check(&self, height: f64) -> Answer<()> {
+        let sides = |width: u32| {
+            let down = f64::from(width) * height;
+            width >= 1 && f64::from(width).max(down) <= f64::from(MOST_SIDE_PX)
+        };
+        match self {
+            Self::Png { width, samples, .. } if !sides(*width) || !(1..=8).contains(samples) => {
+                let message = format!(
+                    "a picture has sides of 1 to {MOST_SIDE_PX} pixels here, and 1 to 8 samples"
+                );
+                Err(Refusal::senseless(message).hint("tbr render makes larger ones"))
+            }
+            Self::Film { seconds, fps, width, grow_seconds, .. } => {
+                let sane = (0.1..=600.0).contains(seconds)
+                    && (1.0..=60.0).contains(fps)
+                    && (0.0..=600.0).contains(grow_seconds);
+                if sane && sides(*width) {
+                    return Ok(());
+                }
+                let message = "a film has 0.1 to 600 seconds and 1 to 60 frames a second here";
+                Err(Refusal::senseless(message))
+            }
+            _ => Ok(()),
         }
-        Err(Refusal::senseless("a film has 0.1 to 600 seconds and 1 to 60 frames a second here"))
     }
 }
 
@@ -141,7 +161,6 @@ impl Progress {
 impl Studio {
     /// Notes an export; [`Studio::make_export`] makes it.
     pub fn begin_export(&self, piece: u64, request: Request) -> Answer<Job> {
-        request.check()?;
         let ending = request.ending()?.to_owned();
         let mut desk = self.desk();
         if desk.exports.len() >= MOST_EXPORTS {
@@ -151,6 +170,7 @@ impl Studio {
         let id = desk.number();
         let subject = desk.piece(piece)?;
         let (program, target) = (subject.needed_program()?, subject.target.clone());
+        request.check(program.height)?;
         let name = format!("{}.{ending}", file_name(&subject.name));
         let path = self.scratch.path().join(format!("{id}.{ending}"));
         let progress = Arc::<Progress>::default();
@@ -175,7 +195,9 @@ impl Studio {
         let made = if job.progress.is_cancelled() {
             Err(Failure::interrupted(CANCELLED))
         } else {
-            job.write(self)
+            // A bug in one must not leave it at work for ever.
+            std::panic::catch_unwind(AssertUnwindSafe(|| job.write(self)))
+                .unwrap_or_else(|_| Err(Failure::usage("it broke down: this is a bug of tbr")))
         };
         let status = match (made, std::fs::metadata(&job.path)) {
             (Ok(()), Ok(file)) => Status::Done { bytes: file.len() },

@@ -40,18 +40,20 @@ async function openFile(file, where) {
     );
     return;
   }
-  const waiting = note(`Opening ${file.name}…`);
-  const piece = await attempt(() => upload(where, file));
+  await opened(`Opening ${file.name}…`, () => upload(where, file));
+}
+
+/** Shows the piece that some work brings, and a note until it does. */
+async function opened(words, work) {
+  const waiting = note(words);
+  const piece = await attempt(work);
   waiting.remove();
   if (piece) show(piece);
 }
 
 export const openTarget = (file) => openFile(file, path("target"));
 
-export async function openSample(name) {
-  const piece = await attempt(() => post(`samples/${name}`));
-  if (piece) show(piece);
-}
+export const openSample = (name) => opened(`Drawing ${name}…`, () => post(`samples/${name}`));
 
 function show(piece) {
   receivePiece(piece);

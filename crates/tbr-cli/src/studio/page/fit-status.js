@@ -19,11 +19,12 @@ function ordinal(n) {
 }
 
 /** The state of a fit as a sentence. */
-function words(fit) {
+function words({ fit, program }) {
   const step =
     fit.steps == null ? "the first strokes" : `step ${count(fit.step)} of ${count(fit.steps)}`;
   if (fit.status === "waiting") return `${ordinal(Math.max(1, fit.place))} in the queue`;
   if (fit.status === "paused") return `Paused at ${step}`;
+  if (fit.status === "stopped" && !program) return "Stopped before the first strokes";
   if (fit.status === "stopped") return `Stopped at ${step}; the best is kept`;
   if (fit.status === "done") return `Done in ${seconds(fit.seconds)}`;
   if (fit.status === "failed") return fit.error ?? "The fit has failed";
@@ -116,8 +117,9 @@ export class FitStatus {
     this.showMap(`${piece.id} ${program.revision}`, piece.id, { layer: "error", width: MAP_PX });
   }
 
-  updateWords({ id, fit }) {
-    const sentence = words(fit);
+  updateWords(piece) {
+    const { id, fit } = piece;
+    const sentence = words(piece);
     say(this.sentence, sentence);
     this.sentence.classList.toggle("bad", fit.status === "failed");
     show(this.progress.bar, fit.status !== "done" && fit.status !== "failed");
@@ -133,8 +135,7 @@ export class FitStatus {
     const { status, wants } = fit;
     show(this.pause, status === "running" || status === "waiting");
     show(this.stop, atWork(piece));
-    const unchanged = status === "stopped" && (program?.steps ?? 0) === 0;
-    show(this.resume, status === "paused" || unchanged);
+    show(this.resume, fit.resumable);
     this.pause.disabled = wants != null;
     this.stop.disabled = wants === "stop";
     const ended = (status === "done" || status === "stopped") && Boolean(program);

@@ -4,7 +4,7 @@ import { openTarget, startFit } from "./actions.js";
 import { attribute, fill, h, say, show, whenOther } from "./dom.js";
 import { button, checkbox, choice, field, number, numberIn, tick } from "./controls.js";
 import { FitStatus } from "./fit-status.js";
-import { atWork, current, server, set } from "./store.js";
+import { atWork, current, program, server, set } from "./store.js";
 
 const MAX_STROKES = 100000;
 const HEX_LIST = "#1d3f73, #b4532a, #ede8d9";
@@ -65,11 +65,12 @@ class FitForm {
     this.fillPresets = whenOther((presets) => this.makePresets(presets));
     this.strokes = number(2000, 1, MAX_STROKES, { "data-testid": "fit-strokes" });
     this.seed = number(0, 0, Number.MAX_SAFE_INTEGER);
-    this.size = number(1024, 16, 8192);
+    this.size = number(1024, 16, 2048);
     this.drops = checkbox();
     this.bare = checkbox();
-    this.from = checkbox();
+    this.from = checkbox({ onchange: () => this.showFrom() });
     this.makeColours();
+    this.showFrom();
     this.submit = button("Fit this picture", {
       kind: "primary wide",
       testid: "fit-button",
@@ -106,6 +107,7 @@ class FitForm {
         { value: "free", label: "Free: each stroke its own" },
         { value: "number", label: "A number of colours" },
         { value: "list", label: "These colours" },
+        { value: "keep", label: "As the program has them" },
       ],
       { "data-testid": "fit-colours", onchange: () => this.showColours() },
     );
@@ -126,6 +128,16 @@ class FitForm {
     show(this.colourNumberRow, this.colours.value === "number");
     show(this.colourListRow, this.colours.value === "list");
     this.colourList.required = this.colours.value === "list";
+  }
+
+  /** A fit from the present program keeps its strokes, and its colours unless others are wanted. */
+  showFrom() {
+    const from = this.from.checked;
+    this.strokes.disabled = from;
+    if (from) this.strokes.value = String(program().strokes);
+    this.colours.querySelector("[value=keep]").hidden = !from;
+    this.colours.value = from ? "keep" : "free";
+    this.showColours();
   }
 
   makePresets(presets) {
@@ -155,11 +167,17 @@ class FitForm {
     this.fillPresets(presets, presets);
     show(this.bareRow, Boolean(piece.target?.transparent));
     show(this.fromRow, Boolean(piece.program));
+    if (!piece.program && this.from.checked) {
+      this.from.checked = false;
+      this.showFrom();
+    }
     say(this.submit.querySelector(".words"), piece.fit ? "Fit again" : "Fit this picture");
     attribute(this.submit, "class", piece.program ? "button wide" : "button primary wide");
   }
 
+  /** Undefined leaves it to the server. */
   palette() {
+    if (this.colours.value === "keep") return undefined;
     if (this.colours.value === "number") return String(numberIn(this.colourNumber, 8));
     if (this.colours.value === "list")
       return this.colourList.value
@@ -174,13 +192,13 @@ class FitForm {
     const piece = current();
     const wishes = {
       preset: this.presets.querySelector("input:checked")?.value,
-      strokes: numberIn(this.strokes, 2000),
+      strokes: this.from.checked ? undefined : numberIn(this.strokes, 2000),
       palette: this.palette(),
       seed: numberIn(this.seed, 0),
       size_px: numberIn(this.size, 1024),
       drops: this.drops.checked,
       bare: this.bare.checked && Boolean(piece.target?.transparent),
-      from: this.from.checked && Boolean(piece.program),
+      from: this.from.checked,
     };
     if (await startFit(wishes)) set({ layer: "paint", time: null, compare: false, selection: [] });
   }

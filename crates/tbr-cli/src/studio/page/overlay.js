@@ -2,6 +2,7 @@
 // moves they are moved along, and asked for anew once it rests.
 
 import { get, latest } from "./api.js";
+import { clipped } from "./clip.js";
 import { attribute, svg } from "./dom.js";
 import { current, program, server, ui } from "./store.js";
 
@@ -10,6 +11,13 @@ const REST_MS = 80;
 const MAX_SIDE_PX = 2048;
 // More outlines than this are drawn thin, or they would hide the paint.
 const MANY = 20;
+// Outlines are within 2e-6 of the canvas's width of the paint: beyond this scale they would lie.
+const MAX_SCALE = 2e6;
+// Beyond so many times the fitted size outlines are cut to the view, and a view that has been
+// stretched by so much waits for new ones: dashes over millions of pixels take seconds.
+const DEEP = 3;
+// A brush with a larger radius than this, in pixels, cannot be seen as one.
+const MAX_BRUSH_PX = 20000;
 
 export class Overlay {
   constructor(view, el) {
@@ -45,7 +53,8 @@ export class Overlay {
   /** Shows a deposit before it is laid: a capsule from `from` to `to` in canvas units. */
   sketchCapsule(from, to, halfWidth) {
     const { camera } = this.view;
-    this.sketch(capsule(camera.toView(from), camera.toView(to), halfWidth * camera.scale));
+    const r = halfWidth * camera.scale;
+    this.sketch(r > MAX_BRUSH_PX ? null : capsule(camera.toView(from), camera.toView(to), r));
   }
 }
 
@@ -61,6 +70,12 @@ function capsule([ax, ay], [bx, by], r) {
 /** A light line under a dark one shows on any colour. */
 function doubled(d) {
   return [svg("path", { d, class: "halo" }), svg("path", { d, class: "core" })];
+}
+
+/** The view with as much again on every side, in pixels of the outlines. */
+function around(width, [, , regionWidth, regionHeight]) {
+  const height = (width * regionHeight) / regionWidth;
+  return [-width, -height, 2 * width, 2 * height];
 }
 
 /** The outlines of some strokes at the playhead. */
@@ -79,7 +94,7 @@ class Outlines {
     const { camera } = this.view;
     const what = `${piece?.id} ${piece?.program?.revision} ${ui.time} ${strokes}`;
     const where = `${camera.region()} ${camera.width}`;
-    if (strokes.length === 0) this.clear();
+    if (strokes.length === 0 || camera.scale > MAX_SCALE) this.clear();
     else if (what !== this.what) this.askNow(what, where);
     else if (where !== this.where) this.askAtRest(what, where);
   }
@@ -109,23 +124,21 @@ class Outlines {
     const shrink = Math.min(1, MAX_SIDE_PX / Math.max(camera.width, camera.height));
     const width = Math.floor(camera.width * shrink);
     const view = { offset: camera.offset(), scale: camera.scale, unit: camera.width / width };
-    const params = {
-      strokes: strokes.join(","),
-      time: ui.time,
-      region: camera.region().join(","),
-      width,
-    };
+    const region = camera.region();
+    const isDeep = camera.scale > DEEP * camera.fitScale;
+    const params = { strokes: strokes.join(","), time: ui.time, region: region.join(","), width };
     try {
       const { outlines } = await get(`pieces/${ui.piece}/outlines`, params);
-      if (what === this.what) this.show(outlines, view);
+      if (what === this.what) this.show(outlines, view, isDeep ? around(width, region) : null);
     } catch {
       // Another revision is coming, and asks again; or the banner says that the server has gone.
     }
   }
 
-  show(outlines, view) {
+  show(outlines, view, box) {
     this.asked = view;
-    const joined = (name) => outlines.map((outline) => outline[name] ?? "").join("");
+    const cut = (path) => (box ? clipped(path, box) : path);
+    const joined = (name) => outlines.map((outline) => cut(outline[name] ?? "")).join("");
     const [laid, lies] = [joined("laid"), joined("lies")];
     const both = this.kinds.includes("laid");
     const dashed = both
@@ -143,6 +156,8 @@ class Outlines {
     const { offset, scale, unit } = this.asked;
     const ratio = camera.scale / scale;
     const now = camera.offset();
+    const isStretched = ratio > DEEP || ratio < 1 / DEEP;
+    attribute(this.group, "visibility", isStretched ? "hidden" : null);
     const [x, y] = [offset.x * ratio - now.x, offset.y * ratio - now.y];
     attribute(this.group, "transform", `matrix(${ratio * unit} 0 0 ${ratio * unit} ${x} ${y})`);
   }

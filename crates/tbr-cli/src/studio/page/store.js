@@ -63,6 +63,7 @@ export function receive(state) {
 
 /** Takes in one piece that an answer has brought before the next event does. */
 export function receivePiece(piece) {
+  if (!word) return;
   const others = word.pieces.filter((other) => other.id !== piece.id);
   word = { ...word, pieces: [...others, piece].sort((a, b) => a.id - b.id) };
   tell();

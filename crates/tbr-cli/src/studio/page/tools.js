@@ -42,6 +42,7 @@ export class Tools {
     on("dblclick", (event) => ui.tool === "hand" && this.view.zoom(2, this.at(event)));
     on("keydown", (event) => this.key(event));
     // The middle button would start scrolling, or paste.
+    on("mousedown", (event) => event.button === 1 && event.preventDefault());
     on("auxclick", (event) => event.preventDefault());
     on("contextmenu", (event) => this.gesture && event.preventDefault());
   }
@@ -66,8 +67,6 @@ export class Tools {
   down(event) {
     const p = this.at(event);
     if (event.button > 1) return;
-    this.view.canvas.focus({ preventScroll: true });
-    event.preventDefault();
     this.view.canvas.setPointerCapture(event.pointerId);
     this.pointers.set(event.pointerId, p);
     if (this.pointers.size === 2) return this.pinch();

@@ -61,9 +61,11 @@ export class View {
     }
   }
 
-  resize({ contentRect, devicePixelContentBoxSize: exact }) {
-    const width = exact?.[0].inlineSize ?? Math.round(contentRect.width * devicePixelRatio);
-    const height = exact?.[0].blockSize ?? Math.round(contentRect.height * devicePixelRatio);
+  resize({ contentRect, devicePixelContentBoxSize: told }) {
+    // A browser that plays another screen's density tells its own screen's pixels.
+    const exact = (px, length) => (Math.abs(px - length) < 1.5 ? px : Math.round(length));
+    const width = exact(told?.[0].inlineSize, contentRect.width * devicePixelRatio);
+    const height = exact(told?.[0].blockSize, contentRect.height * devicePixelRatio);
     Object.assign(this.canvas, { width, height });
     Object.assign(this.camera, { width, height });
     if (current()) this.refit();

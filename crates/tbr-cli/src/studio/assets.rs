@@ -19,24 +19,29 @@ struct Page;
 pub fn routes(token: &str) -> Router {
     let token = token.to_owned();
     let page = get(|| async move {
-        let index = text("index.html")?.replace(TOKEN, &token);
+        let index = String::from_utf8_lossy(&bytes("index.html")?).replace(TOKEN, &token);
         Ok::<_, Refusal>(([(header::CONTENT_TYPE, kind("index.html"))], index))
     });
-    Router::new().route("/", page).route("/{file}", get(file))
+    Router::new().route("/", page).route("/{file}", get(by_name))
 }
 
-async fn file(Path(name): Path<String>) -> Answer<Response> {
+async fn by_name(Path(name): Path<String>) -> Answer<Response> {
     if name == "index.html" {
         // Without its token it would be of no use.
         return Ok(Redirect::to("/").into_response());
     }
-    Ok(([(header::CONTENT_TYPE, kind(&name))], text(&name)?).into_response())
+    file(&name)
 }
 
-fn text(name: &str) -> Answer<String> {
-    let missing = || Refusal::missing("there is nothing at this address");
-    let file = Page::get(name).ok_or_else(missing)?;
-    String::from_utf8(file.data.into_owned()).map_err(|_| missing())
+/// One of the page's files.
+pub fn file(name: &str) -> Answer<Response> {
+    Ok(([(header::CONTENT_TYPE, kind(name))], bytes(name)?).into_response())
+}
+
+fn bytes(name: &str) -> Answer<Vec<u8>> {
+    let file = Page::get(name);
+    let file = file.ok_or_else(|| Refusal::missing("there is nothing at this address"))?;
+    Ok(file.data.into_owned())
 }
 
 fn kind(name: &str) -> &'static str {
@@ -45,6 +50,29 @@ fn kind(name: &str) -> &'static str {
         Some((_, "css")) => "text/css; charset=utf-8",
         Some((_, "js")) => "text/javascript; charset=utf-8",
         Some((_, "svg")) => "image/svg+xml",
+        Some((_, "jpg")) => "image/jpeg",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tbr::sample::Pattern;
+
+    #[test]
+    fn samples_look_like_their_small_pictures() {
+        for pattern in Pattern::ALL {
+            let file = Page::get(&format!("sample-{pattern}.jpg")).unwrap();
+            let small = image::load_from_memory(&file.data).unwrap().into_rgb8();
+            let (width, height) = small.dimensions();
+            let drawn = pattern.sheet(1.0, 1).unwrap().pixels(width, 0..height);
+            let off = |(drawn, small): (&[f32; 4], &image::Rgb<u8>)| {
+                (0..3).map(|c| (drawn[c] * 255.0 - f32::from(small[c])).abs()).sum::<f32>() / 3.0
+            };
+            let sum: f32 = drawn.iter().zip(small.pixels()).map(off).sum();
+            let mean = sum / drawn.len() as f32;
+            assert!(mean < 8.0, "{pattern} is off by {mean}: draw it anew with tbr sample");
+        }
     }
 }

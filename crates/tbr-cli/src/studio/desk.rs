@@ -11,9 +11,8 @@ use crate::picture::check_aspect;
 use axum::http::StatusCode;
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tbr::program::{Paint, Program, Stroke};
-use tbr::sample::Pattern;
 use tempfile::TempDir;
 use tokio::sync::{Semaphore, watch};
 
@@ -53,8 +52,6 @@ pub struct Studio {
     pub weights: Option<PathBuf>,
     /// Can films be written as MP4?
     pub has_ffmpeg: bool,
-    /// Small pictures of the samples, once somebody wants to see them.
-    pub thumbnails: [OnceLock<Vec<u8>>; Pattern::ALL.len()],
 }
 
 /// What is open.
@@ -101,7 +98,6 @@ impl Studio {
             save_folder,
             weights,
             has_ffmpeg: film::has_ffmpeg(),
-            thumbnails: std::array::from_fn(|_| OnceLock::new()),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Files that come in, and the samples.
 
+use super::assets;
 use super::desk::Studio;
-use super::look;
 use super::refusal::{Answer, Refusal};
-use super::routes::{Shared, aside, painted, png};
+use super::routes::{Shared, aside, painted};
 use super::target::{self, Target};
 use crate::failure::Failure;
 use axum::Json;
@@ -23,9 +23,8 @@ use tokio::sync::OwnedSemaphorePermit;
 pub const MOST_BYTES: usize = 256 << 20;
 /// How long an upload may take: it comes from this machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Pixels along a side of a sample, and of its small picture.
+/// Pixels along a side of a sample.
 const SAMPLE_PX: u32 = 768;
-const THUMBNAIL_PX: u32 = 192;
 
 #[derive(Deserialize)]
 pub struct Named {
@@ -138,16 +137,6 @@ pub async fn open_sample(State(studio): Shared, Path(name): Path<String>) -> Ans
     .await
 }
 
-pub async fn sample_picture(State(studio): Shared, Path(name): Path<String>) -> Answer<Response> {
-    let pattern = pattern(&name)?;
-    let place = Pattern::ALL.iter().position(|p| *p == pattern).unwrap_or_default();
-    if studio.thumbnails[place].get().is_none() {
-        let bytes = painted(Arc::clone(&studio), move || {
-            let colours = drawn(pattern, THUMBNAIL_PX)?;
-            Ok(look::png(&look::in_bytes(&colours), (THUMBNAIL_PX, THUMBNAIL_PX))?)
-        });
-        let bytes = bytes.await?;
-        let _ = studio.thumbnails[place].set(bytes);
-    }
-    Ok(png(studio.thumbnails[place].get().cloned().unwrap_or_default()))
+pub async fn sample_picture(Path(name): Path<String>) -> Answer<Response> {
+    assets::file(&format!("sample-{}.jpg", pattern(&name)?))
 }

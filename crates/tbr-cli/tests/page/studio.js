@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { after } from "node:test";
 import { chromium } from "playwright-core";
 
 const TBR = process.env.TBR;
@@ -34,14 +35,18 @@ async function serve(args) {
   return { url, end };
 }
 
+// One browser for all tests; each has a profile of its own in it.
+let browser;
+after(() => browser?.close());
+
 /** Runs `test` with a page of a new studio. Nothing may go wrong on the page. */
 export async function studio(test, { args = [], ...options } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "tbr-page-"));
   const server = await serve(args);
-  let browser;
+  let context;
   try {
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ARGS });
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM, args: ARGS });
+    context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
     const wrong = complaints(page);
@@ -49,7 +54,7 @@ export async function studio(test, { args = [], ...options } = {}) {
     await test({ page, server, folder });
     if (wrong.length > 0) throw new Error(`on the page: ${wrong.join("\n")}`);
   } finally {
-    await browser?.close();
+    await context?.close();
     await server.end();
     rmSync(folder, { recursive: true, force: true });
   }

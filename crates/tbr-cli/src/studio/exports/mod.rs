@@ -238,7 +238,10 @@ impl Studio {
             }
             (export.path.clone(), export.name.clone())
         };
-        let name = name.unwrap_or_else(|| own.clone());
+        let name = match name {
+            Some(name) => name,
+            None => unused(folder, &own),
+        };
         check_name(&name, &own)?;
         copy(&path, &folder.join(&name))?;
         if let Some(export) = self.desk().exports.iter_mut().find(|export| export.id == id) {
@@ -247,6 +250,14 @@ impl Studio {
         self.tell_pages();
         Ok(())
     }
+}
+
+/// The name, or the first with a number that nothing in a folder has.
+fn unused(folder: &Path, name: &str) -> String {
+    let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
+    let numbered = (2..1000).map(|k| format!("{stem}-{k}.{ending}"));
+    let mut names = std::iter::once(name.to_owned()).chain(numbered);
+    names.find(|name| !folder.join(name).exists()).unwrap_or_else(|| name.to_owned())
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), Failure> {

@@ -6,7 +6,6 @@ import { button, checkbox, choice, field, number, numberIn, tick } from "./contr
 import { FitStatus } from "./fit-status.js";
 import { atWork, current, program, server, set } from "./store.js";
 
-const MAX_STROKES = 100000;
 const HEX_LIST = "#1d3f73, #b4532a, #ede8d9";
 
 export class FitTab {
@@ -63,7 +62,7 @@ class FitForm {
       "aria-label": "How much time to take",
     });
     this.fillPresets = whenOther((presets) => this.makePresets(presets));
-    this.strokes = number(2000, 1, MAX_STROKES, { "data-testid": "fit-strokes" });
+    this.strokes = number(2000, 1, 2000, { "data-testid": "fit-strokes" });
     this.seed = number(0, 0, Number.MAX_SAFE_INTEGER);
     this.size = number(1024, 16, 2048);
     this.drops = checkbox();
@@ -137,7 +136,19 @@ class FitForm {
     if (from) this.strokes.value = String(program().strokes);
     this.colours.querySelector("[value=keep]").hidden = !from;
     this.colours.value = from ? "keep" : "free";
+    this.showPreset();
+  }
+
+  /** The paper's solver takes its colours from a palette. */
+  showPreset() {
+    const needsPalette = this.preset() === "paper";
+    this.colours.querySelector("[value=free]").disabled = needsPalette;
+    if (needsPalette && this.colours.value === "free") this.colours.value = "number";
     this.showColours();
+  }
+
+  preset() {
+    return this.presets.querySelector("input:checked")?.value;
   }
 
   makePresets(presets) {
@@ -150,6 +161,7 @@ class FitForm {
         name: "preset",
         value: name,
         checked: name === usual,
+        onchange: () => this.showPreset(),
       });
       const words = h(
         "span",
@@ -163,8 +175,9 @@ class FitForm {
   }
 
   update(piece) {
-    const { presets } = server();
+    const { presets, limits } = server();
     this.fillPresets(presets, presets);
+    attribute(this.strokes, "max", limits.strokes);
     show(this.bareRow, Boolean(piece.target?.transparent));
     show(this.fromRow, Boolean(piece.program));
     if (!piece.program && this.from.checked) {
@@ -191,7 +204,7 @@ class FitForm {
     event.preventDefault();
     const piece = current();
     const wishes = {
-      preset: this.presets.querySelector("input:checked")?.value,
+      preset: this.preset(),
       strokes: this.from.checked ? undefined : numberIn(this.strokes, 2000),
       palette: this.palette(),
       seed: numberIn(this.seed, 0),

@@ -14,6 +14,7 @@ import {
   progressBar,
   tick,
 } from "./controls.js";
+import { Holds } from "./holds.js";
 import { icon } from "./icons.js";
 import { current, server, set } from "./store.js";
 import { announce } from "./toast.js";
@@ -27,7 +28,10 @@ const begun = new Set();
 
 async function begin(wishes) {
   const made = await beginExport(wishes);
-  if (made) begun.add(made.id);
+  if (!made) return;
+  begun.add(made.id);
+  // It may be done already, by an event that came before this answer.
+  set({});
 }
 
 export class OutTab {
@@ -50,13 +54,16 @@ export class OutTab {
       button("Go to Fit", { onclick: () => set({ tab: "fit" }) }),
     );
     this.files = new Files();
-    this.el = h("div", {}, this.none, this.cards, this.files.el);
+    this.holds = new Holds();
+    this.el = h("div", {}, this.none, this.cards, this.files.el, this.holds.el);
   }
 
   update() {
     const program = current()?.program;
     show(this.none, !program);
     show(this.cards, Boolean(program));
+    show(this.holds.el, Boolean(program));
+    this.holds.update();
     this.film.update();
     this.files.update();
   }

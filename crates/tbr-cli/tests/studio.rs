@@ -183,6 +183,7 @@ fn a_drag_is_one_step_and_wrong_edits_change_nothing() {
     ] {
         assert!(!server.refused(400, &address, wrong).is_empty());
     }
+    server.refused(409, &format!("pieces/{id}/redo"), json!({}));
     assert_eq!(server.piece(id), before);
 }
 
@@ -384,7 +385,7 @@ fn samples_and_events() {
     let id = server.post("samples/battal", json!({}))["id"].clone();
     let state = next();
     assert_eq!((&state["interface"], &state["pieces"][0]["id"]), (&json!(1), &id));
-    assert_eq!(state["pieces"][0]["target"]["width_px"], 768);
+    assert_eq!(state["pieces"][0]["target"]["width_px"], 512);
 }
 
 #[test]

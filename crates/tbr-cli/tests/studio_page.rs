@@ -31,7 +31,7 @@ fn the_page_works_in_a_browser() {
         Ok(browser) => browser,
         Err(missing) => {
             let line = format!(
-                "the studio's page is not tested: {missing} is missing; scripts/install-browser gets it\n"
+                "the studio's page is not tested: {missing} is missing; scripts/install-browser gets it, or says how\n"
             );
             // Not `eprintln!`, which nobody sees of a test that passes.
             std::io::stderr().write_all(line.as_bytes()).unwrap();

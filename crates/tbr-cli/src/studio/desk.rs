@@ -124,7 +124,13 @@ impl Studio {
 
     /// Changes a piece, and tells all pages.
     pub fn change<T>(&self, id: u64, change: impl FnOnce(&mut Piece) -> Answer<T>) -> Answer<T> {
-        let result = self.desk().revised(id, change)??;
+        let result = {
+            let mut desk = self.desk();
+            // What is refused has no new revision: pages would wait for it.
+            let result = change(desk.piece_mut(id)?)?;
+            desk.revised(id, |_| ())?;
+            result
+        };
         self.tell_pages();
         Ok(result)
     }

@@ -49,6 +49,8 @@ enum Operation {
 pub struct Changed {
     revision: u64,
     label: String,
+    /// How many there are now.
+    strokes: usize,
 }
 
 impl Studio {
@@ -91,7 +93,10 @@ impl Studio {
             forget_parked(piece);
             Ok(label)
         })?;
-        self.with(id, |piece| Ok(Changed { revision: piece.revision, label }))
+        self.with(id, |piece| {
+            let strokes = piece.program().map_or(0, |program| program.strokes.len());
+            Ok(Changed { revision: piece.revision, label, strokes })
+        })
     }
 }
 

@@ -24,7 +24,7 @@ pub const MOST_BYTES: usize = 256 << 20;
 /// How long an upload may take: it comes from this machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Pixels along a side of a sample.
-const SAMPLE_PX: u32 = 768;
+const SAMPLE_PX: u32 = 512;
 
 #[derive(Deserialize)]
 pub struct Named {

@@ -5,10 +5,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
-  ask, coloursAt, decoded, download, middle, onScreen, open, openSheet, program, sharp, state, studio, tbr,
+  CENTRE, ask, coloursAt, decoded, download, middle, onScreen, open, openSheet, program, sharp, state, studio, tbr,
 } from "./studio.js";
-
-const CENTRE = [0.46, 0.51];
 
 const number = (text) => Number(text.replace(/[^0-9.]/g, ""));
 const fitOf = async (page) => (await state(page)).pieces.at(-1).fit;
@@ -51,9 +49,13 @@ test("a page that is reloaded in the middle of a fit finds it running", () =>
     const { step } = await fitOf(page);
     assert.ok(step >= before.step);
     await page.getByTestId("pause").click();
+    await page.getByTestId("fit-status").filter({ hasText: /^paused/i }).waitFor();
+    assert.equal((await fitOf(page)).status, "paused");
     await page.getByTestId("continue").click();
+    await page.getByTestId("fit-status").filter({ hasText: /^step/i }).waitFor();
+    assert.equal((await fitOf(page)).status, "running");
     await page.getByTestId("stop").click();
-    await page.getByTestId("fit-status").filter({ hasText: /stopped/i }).waitFor();
+    await page.getByTestId("fit-status").filter({ hasText: /^stopped/i }).waitFor();
     assert.equal((await program(page)).strokes, 800);
   }));
 
@@ -301,7 +303,10 @@ test("everything can be reached and has a name", () =>
       });
       assert.deepEqual(nameless, []);
     }
-    // From the beginning of the page, Tab comes to the canvas, and arrows move what it shows.
+    const reached = await tabbed(page);
+    const wanted = ["open", "tool-select", "layer-paint", "canvas", "time-slider", "tab-out", "export-png"];
+    assert.deepEqual(wanted.filter((testid) => !reached.has(testid)), []);
+    // Arrows move what the canvas shows.
     await page.getByTestId("canvas").focus();
     const region = () => page.getByTestId("canvas").getAttribute("data-region");
     const before = await region();
@@ -313,6 +318,16 @@ test("everything can be reached and has a name", () =>
     await sharp(page);
     assert.equal(await region(), before);
   }, { viewport: { width: 900, height: 700 } }));
+
+/** What Tab comes to, by its test id, once around the page. */
+async function tabbed(page) {
+  const reached = new Set();
+  for (let k = 0; k < 80; k++) {
+    await page.keyboard.press("Tab");
+    reached.add(await page.evaluate(() => document.activeElement.dataset.testid));
+  }
+  return reached;
+}
 
 test("dark and light, and nothing beyond the window at 900 pixels", async () => {
   for (const colorScheme of ["light", "dark"]) {

@@ -21,11 +21,14 @@ const ARGS = [
 
 /** Starts the server; its address, and how to end it. */
 async function serve(args) {
-  const server = spawn(TBR, ["studio", "--no-open", ...args], { stdio: ["ignore", "pipe", "ignore"] });
+  const server = spawn(TBR, ["studio", "--no-open", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let complaint = "";
+  server.stderr.setEncoding("utf8").on("data", (text) => (complaint += text));
   const lines = createInterface({ input: server.stdout });
   const [url] = await new Promise((resolve, reject) => {
     lines.once("line", (line) => resolve([line]));
-    server.once("exit", (code) => reject(new Error(`the studio ended with ${code}`)));
+    // (All that it says has come only when its pipes are closed.)
+    server.once("close", (code) => reject(new Error(`the studio ended with ${code}: ${complaint}`)));
   });
   const end = () =>
     new Promise((resolve) => {
@@ -75,6 +78,23 @@ function complaints(page) {
 /** Runs the command; what it prints. */
 export function tbr(...args) {
   return execFileSync(TBR, args, { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" });
+}
+
+/** Where strokes of several colours meet, late ones on top. */
+export const CENTRE = [0.46, 0.51];
+
+/** Selects the stroke at a place of the canvas; where that is on the screen. */
+export async function selectAt(page, place) {
+  await page.getByTestId("tab-change").click();
+  const at = await onScreen(page, place);
+  await page.mouse.click(...at);
+  await page.getByTestId("selection-count").filter({ hasText: "1 stroke" }).waitFor();
+  return at;
+}
+
+/** Waits for a control that is enabled, or disabled. */
+export async function waitFor(page, testid, state) {
+  await page.getByTestId(testid).and(page.locator(`:${state}`)).waitFor();
 }
 
 /** Reads from the server what the page could. */

@@ -7,8 +7,10 @@ import {
   current,
   currentColour,
   currentHex,
-  noteRevision,
+  forgetPiece,
+  noteChange,
   openPiece,
+  pieceOf,
   program,
   receivePiece,
   select,
@@ -17,7 +19,7 @@ import {
   strokesLaid,
   ui,
 } from "./store.js";
-import { announce, attempt, failure, note } from "./toast.js";
+import { announce, attempt, failure, note, waiting } from "./toast.js";
 
 const path = (rest) => `pieces/${ui.piece}/${rest}`;
 
@@ -45,15 +47,23 @@ async function openFile(file, where) {
 
 /** Shows the piece that some work brings, and a note until it does. */
 async function opened(words, work) {
-  const waiting = note(words);
+  const wait = waiting(words);
   const piece = await attempt(work);
-  waiting.remove();
+  wait.remove();
   if (piece) show(piece);
 }
 
 export const openTarget = (file) => openFile(file, path("target"));
 
-export const openSample = (name) => opened(`Drawing ${name}…`, () => post(`samples/${name}`));
+// Samples on their way: a double click opens one of them.
+const drawing = new Set();
+
+export async function openSample(name) {
+  if (drawing.has(name)) return;
+  drawing.add(name);
+  await opened(`Drawing ${name}…`, () => post(`samples/${name}`));
+  drawing.delete(name);
+}
 
 function show(piece) {
   receivePiece(piece);
@@ -61,37 +71,77 @@ function show(piece) {
   announce(`${piece.name} is open`);
 }
 
+/** Whether closing a piece would lose more than a file that is still there. */
+function holdsWork(piece) {
+  return atWork(piece) || piece.program?.steps > 0 || Boolean(piece.fit && piece.program);
+}
+
 export async function closePiece(id) {
-  await attempt(() => remove(`pieces/${id}`));
+  const piece = pieceOf(id);
+  if (!piece) return;
+  const question = `Close ${piece.name}? What was not exported is gone.`;
+  if (holdsWork(piece) && !confirm(question)) return;
+  await attempt(async () => {
+    await remove(`pieces/${id}`);
+    forgetPiece(id);
+  });
 }
 
 // Changing
 
 /** Whether the piece may be changed now; says why not. */
 export function mayChange() {
-  if (!program()) return false;
-  if (!atWork(current())) return true;
-  note("A fit is at work on this piece.", "Stop it to change strokes.");
-  return false;
+  if (atWork(current())) {
+    note("A fit is at work on this piece.", "Stop it to change strokes.");
+    return false;
+  }
+  if (!program()) note("There is no program yet.", "Fit the picture first.");
+  return Boolean(program());
 }
 
-/** Sends an edit. Gives its answer, or undefined if it was refused. */
-export async function edit(change) {
-  const id = ui.piece;
+// One change after another: each is decided on what the one before it has left.
+let tail = Promise.resolve();
+
+function inTurn(work) {
+  const turn = async () => {
+    try {
+      return await work();
+    } finally {
+      ui.editing -= 1;
+    }
+  };
   ui.editing += 1;
-  const answer = await attempt(() => post(`pieces/${id}/edit`, change));
-  ui.editing -= 1;
-  if (answer) noteRevision(id, answer.revision);
+  tail = tail.then(turn, turn);
+  return tail;
+}
+
+/** Changes the open piece in turn, unless another has been opened by then. */
+function changeOpen(work) {
+  const id = ui.piece;
+  return inTurn(() => (ui.piece === id ? work(id) : undefined));
+}
+
+/** Sends a change whose turn it is. Gives its answer, or undefined if it was refused. */
+async function send(id, request) {
+  const answer = await attempt(request);
+  if (answer) noteChange(id, answer);
+  return answer;
+}
+
+const sendEdit = (id, change) => send(id, () => post(`pieces/${id}/edit`, change));
+
+/** An edit of the open piece. */
+export const edit = (change) => changeOpen((id) => sendEdit(id, change));
+
+async function sendSelection(id, op, more = {}) {
+  if (ui.selection.length === 0 || !mayChange()) return undefined;
+  const answer = await sendEdit(id, { op, strokes: ui.selection, ...more });
+  if (answer) announce(answer.label);
   return answer;
 }
 
 /** An edit of the selected strokes. */
-export async function editSelection(op, more = {}) {
-  if (ui.selection.length === 0 || !mayChange()) return undefined;
-  const answer = await edit({ op, strokes: ui.selection, ...more });
-  if (answer) announce(answer.label);
-  return answer;
-}
+export const editSelection = (op, more) => changeOpen((id) => sendSelection(id, op, more));
 
 /** The current colour as an edit names it: a palette entry stays one. */
 export function colourOf(colour = currentColour()) {
@@ -99,48 +149,60 @@ export function colourOf(colour = currentColour()) {
 }
 
 export const recolour = () => editSelection("recolour", colourOf());
-
-export async function deleteSelection() {
-  if (await editSelection("delete")) select([]);
-}
+export const deleteSelection = () => editSelection("delete");
 
 /** The copies are selected, ready to be moved away from their originals. */
-export async function duplicate() {
-  const copies = ui.selection.map((stroke, i) => stroke + i + 1);
-  const strokes = program()?.strokes ?? 0;
-  if (await editSelection("duplicate")) select(copies, strokes + copies.length);
+export function duplicate() {
+  return changeOpen(async (id) => {
+    const copies = ui.selection.map((stroke, i) => stroke + i + 1);
+    if ((await sendSelection(id, "duplicate")) && ui.piece === id) select(copies);
+  });
 }
 
 /** Lays a stroke at the playhead, which then stands right after it. */
-export async function insert(anchor, offset, halfWidth) {
-  if (!mayChange()) return;
-  const laid = Math.floor(strokesLaid());
+export function insert(anchor, offset, halfWidth) {
   const paint = { anchor, offset, half_width: halfWidth, colour: currentHex() };
-  const answer = await edit({ op: "insert", number: laid + 1, ...paint });
-  if (!answer) return;
-  announce(answer.label);
-  if (ui.time != null) set({ time: laid + 1 });
-  select([]);
+  return changeOpen(async (id) => {
+    if (!mayChange()) return;
+    const { time } = ui;
+    const laid = Math.floor(strokesLaid());
+    const answer = await sendEdit(id, { op: "insert", number: laid + 1, ...paint });
+    if (!answer) return;
+    announce(answer.label);
+    if (time != null && ui.piece === id && ui.time === time) set({ time: laid + 1 });
+  });
 }
 
-async function step(which) {
-  const id = ui.piece;
-  if (!program()?.[which] || !mayChange()) return;
-  const answer = await attempt(() => post(`pieces/${id}/${which}`));
-  if (!answer) return;
-  noteRevision(id, answer.revision);
-  announce(`${which}: ${answer.label}`);
+async function sendStep(id, which) {
+  const request = async () => {
+    try {
+      return await post(`pieces/${id}/${which}`);
+    } catch (error) {
+      // Nothing is left to undo or redo: a key that is held gets there.
+      if (error.status === 409 && !atWork(pieceOf(id))) return undefined;
+      throw error;
+    }
+  };
+  const answer = await send(id, request);
+  if (answer) announce(`${which}: ${answer.label}`);
 }
+
+const step = (which) => changeOpen((id) => mayChange() && sendStep(id, which));
 
 export const undo = () => step("undo");
 export const redo = () => step("redo");
 
+/** Undoes the last change of a piece that need not be open any more. */
+export const takeBack = (id) => inTurn(() => sendStep(id, "undo"));
+
 // Selecting
 
-/** Selects what the server finds, alone or besides what is selected. Throws what it answers. */
-export async function selectBy(question, { add = false } = {}) {
-  const { strokes } = await post(path("select"), question);
-  select(add ? [...ui.selection, ...strokes] : strokes);
+/** Selects what the server finds. Throws what it answers. */
+export async function selectBy(question) {
+  const id = ui.piece;
+  const { strokes } = await post(`pieces/${id}/select`, question);
+  if (ui.piece !== id) return;
+  select(strokes);
   announce(`${plural(ui.selection.length, "stroke")} selected`);
 }
 
@@ -148,8 +210,10 @@ export const selectAll = () => program() && attempt(() => selectBy({ rule: "all"
 
 /** All strokes of the colour of the first selected one. */
 export async function selectSameColour() {
+  const id = ui.piece;
   await attempt(async () => {
     const stroke = await get(path(`strokes/${ui.selection[0]}`));
+    if (ui.piece !== id) return;
     await selectBy({ rule: `colour ${stroke.palette ?? stroke.colour}` });
   });
 }

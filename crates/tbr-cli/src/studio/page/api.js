@@ -61,7 +61,23 @@ export async function post(path, body) {
 
 export async function upload(path, file) {
   const options = { params: { name: file.name }, body: file, type: "application/octet-stream" };
-  return json(await request("POST", path, options));
+  try {
+    return json(await request("POST", path, options));
+  } catch (error) {
+    // A folder, or a file that has changed since, fails like a server that has gone.
+    if (error instanceof TypeError && !(await isReadable(file)))
+      throw new Refusal(0, `${file.name} cannot be read.`);
+    throw error;
+  }
+}
+
+async function isReadable(file) {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export async function remove(path) {
@@ -112,31 +128,54 @@ async function isSameServer() {
 /**
  * Follows the events. `lost` when the stream breaks, `gone` when it has been broken for a while,
  * `back` when the same server is there again. Another server's state is not this page's.
+ * A page that nobody sees leaves its connection to the others: a browser has six for all of them.
  */
 export function follow({ state, lost, gone, back }) {
-  let timer = null;
+  let stream = null;
   let isLost = false;
-  const open = () => {
-    const stream = new EventSource(address("events"));
-    stream.addEventListener("state", async (event) => {
-      clearTimeout(timer);
-      timer = null;
-      if (isLost && !(await isSameServer().catch(() => true))) {
-        stream.close();
-        onOldToken();
-        return;
-      }
-      if (isLost) back();
-      isLost = false;
-      state(JSON.parse(event.data));
-    });
-    stream.addEventListener("error", () => {
-      isLost = true;
-      lost();
-      timer ??= setTimeout(gone, GONE_AFTER_MS);
-      // A browser tries again by itself unless it was refused.
-      if (stream.readyState === EventSource.CLOSED) setTimeout(open, TRY_AGAIN_MS);
-    });
+  let isSure = true; // that it is the same server
+  let newest = 0;
+  let timer = null;
+  let retry = null;
+  const calm = () => {
+    clearTimeout(timer);
+    timer = null;
   };
+  const heard = async (event) => {
+    calm();
+    const number = ++newest;
+    if (!isSure && !(await isSameServer().catch(() => true))) {
+      stream.close();
+      onOldToken();
+      return;
+    }
+    isSure = true;
+    // Another came while this one waited.
+    if (number !== newest) return;
+    if (isLost) back();
+    isLost = false;
+    state(JSON.parse(event.data));
+  };
+  const broken = () => {
+    isLost = true;
+    isSure = false;
+    lost();
+    timer ??= setTimeout(gone, GONE_AFTER_MS);
+    // A browser tries again by itself unless it was refused.
+    if (stream.readyState === EventSource.CLOSED) retry = setTimeout(open, TRY_AGAIN_MS);
+  };
+  const open = () => {
+    clearTimeout(retry);
+    stream?.close();
+    if (document.hidden) return;
+    stream = new EventSource(address("events"));
+    stream.addEventListener("state", heard);
+    stream.addEventListener("error", broken);
+  };
+  document.addEventListener("visibilitychange", () => {
+    isSure = false;
+    calm();
+    open();
+  });
   open();
 }

@@ -6,27 +6,33 @@ import { fill, h, plural, say, show, whenOther } from "./dom.js";
 import { button, field, number, numberIn } from "./controls.js";
 import { program } from "./store.js";
 
+// Fields whose picker is open: they show what the hand chooses, all others what the program has.
+const picking = new WeakSet();
+
 /**
  * A colour field of which every shade that the picker passes through is sent, as one step.
  * `change` makes the edit of a colour.
  */
 function colourInput(label, change) {
   let drag = null;
-  const send = latest((colour) => edit({ ...change(colour), drag }));
-  return h("input", {
-    type: "color",
-    "aria-label": label,
-    oninput: (event) => {
-      drag ??= dragNumber();
-      send(event.target.value);
-    },
-    // The next time it is opened is another step.
-    onchange: () => setTimeout(() => (drag = null)),
-  });
+  const send = latest((colour, number) => edit({ ...change(colour), drag: number }));
+  // The next time it is opened is another step. (A picker that is given up tells nothing, but
+  // while it is open the field gets neither clicks nor keys.)
+  const settle = ({ target }) => {
+    drag = null;
+    picking.delete(target);
+  };
+  const pick = ({ target }) => {
+    drag ??= dragNumber();
+    picking.add(target);
+    send(target.value, drag);
+  };
+  const heard = { oninput: pick, onchange: settle, onclick: settle, onkeydown: settle };
+  return h("input", { type: "color", "aria-label": label, ...heard });
 }
 
 function keep(input, hex) {
-  if (document.activeElement !== input) input.value = hex;
+  if (!picking.has(input)) input.value = hex;
 }
 
 /** A palette for a program that has none. */

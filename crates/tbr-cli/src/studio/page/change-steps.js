@@ -3,7 +3,7 @@
 import { get, latest } from "./api.js";
 import { attribute, fill, h, plural, say, show } from "./dom.js";
 import { button } from "./controls.js";
-import { current, set, ui } from "./store.js";
+import { set, ui } from "./store.js";
 
 // The share of pixels takes two renders: a hand that drags should not cause dozens.
 const REST_MS = 300;
@@ -40,11 +40,12 @@ export class StepsPart {
     show(this.share, steps > 0);
     show(this.show, steps > 0);
     attribute(this.show, "aria-pressed", String(ui.layer === "changes"));
-    const key = `${ui.piece} ${revision}`;
+    const id = ui.piece;
+    const key = `${id} ${revision}`;
     if (ui.tab !== "change" || steps === 0 || key === this.key) return;
     this.key = key;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(key, current().id), REST_MS);
+    this.timer = setTimeout(() => this.ask(key, id), REST_MS);
   }
 
   async fetch(key, id) {

@@ -83,7 +83,7 @@ class BrushPart {
     this.halfWidth = number(ui.halfWidth, 0.0005, 0.5, {
       step: "any",
       "data-testid": "half-width",
-      onchange: () => set({ halfWidth: numberIn(this.halfWidth, ui.halfWidth) }),
+      onchange: () => this.changeHalfWidth(),
     });
     this.el = h(
       "section",
@@ -94,6 +94,15 @@ class BrushPart {
       h("div", { class: "row" }, this.same),
       field("Half-width of the brush (the canvas is 1 wide)", this.halfWidth),
     );
+  }
+
+  changeHalfWidth() {
+    set({ halfWidth: numberIn(this.halfWidth, ui.halfWidth) });
+    this.showHalfWidth();
+  }
+
+  showHalfWidth() {
+    this.halfWidth.value = String(Number(ui.halfWidth.toPrecision(3)));
   }
 
   radio(hex, i) {
@@ -128,9 +137,9 @@ class BrushPart {
     attribute(this.picker, "data-testid", palette.length > 0 ? null : "current-colour");
     for (const input of this.swatches.querySelectorAll("input"))
       input.checked = Number(input.value) === colour;
-    if (document.activeElement !== this.picker) this.picker.value = currentHex();
-    say(this.hex, currentHex());
-    const shown = String(Number(ui.halfWidth.toPrecision(3)));
-    if (document.activeElement !== this.halfWidth) this.halfWidth.value = shown;
+    const hex = currentHex();
+    if (this.picker.value !== hex) this.picker.value = hex;
+    say(this.hex, hex);
+    if (document.activeElement !== this.halfWidth) this.showHalfWidth();
   }
 }

@@ -20,13 +20,8 @@ export function iconButton(name, picture, { testid, ...props } = {}) {
 }
 
 /** A control under its label. */
-export function field(label, control, props = {}) {
-  return h(
-    "label",
-    { class: "field", ...props },
-    h("span", { class: "field-label" }, label),
-    control,
-  );
+export function field(label, control) {
+  return h("label", { class: "field" }, h("span", { class: "field-label" }, label), control);
 }
 
 /** A box to tick, with its words behind it. */
@@ -42,10 +37,11 @@ export function number(value, min, max, props = {}) {
   return h("input", { type: "number", value: String(value), min, max, step: 1, ...props });
 }
 
-/** What a number field holds, within its bounds; the fallback for what is no number. */
+/** What a number field holds, within its bounds and whole where it counts. */
 export function numberIn(input, fallback) {
-  const value = input.valueAsNumber;
-  if (!Number.isFinite(value)) return fallback;
+  const held = input.valueAsNumber;
+  if (!Number.isFinite(held)) return fallback;
+  const value = input.step === "1" ? Math.round(held) : held;
   const low = input.min === "" ? -Infinity : Number(input.min);
   const high = input.max === "" ? Infinity : Number(input.max);
   return Math.min(high, Math.max(low, value));

@@ -1,6 +1,6 @@
 // Elements without markup: no text from outside can become a tag.
 
-const PROPERTIES = new Set(["value", "checked", "disabled", "hidden", "htmlFor", "indeterminate"]);
+const PROPERTIES = new Set(["value", "checked", "disabled", "hidden"]);
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An element with attributes, listeners (`onclick`) and children. */

@@ -45,7 +45,7 @@ export class FitStatus {
       fill(this.curve, scoreCurve(fit.curve, fit.ceiling, fit.seconds)),
     );
     this.map = h("img", { alt: "Error map: where the replay differs from the target" });
-    this.showMap = steadyPicture(this.map, MAP_MS);
+    this.steadyMap = steadyPicture(this.map, MAP_MS);
     this.pause = button("Pause", {
       kind: "small",
       testid: "pause",
@@ -104,6 +104,7 @@ export class FitStatus {
   update(piece) {
     const { fit, program, target } = piece;
     show(this.el, Boolean(fit));
+    this.tell(piece);
     if (!fit) return;
     this.updateWords(piece);
     this.updateButtons(piece);
@@ -114,20 +115,25 @@ export class FitStatus {
     const hasMap = Boolean(program && target);
     show(this.figure, hasMap);
     if (!hasMap || ui.tab !== "fit") return;
-    this.showMap(`${piece.id} ${program.revision}`, piece.id, { layer: "error", width: MAP_PX });
+    const wanted = { layer: "error", width: MAP_PX };
+    this.steadyMap.show(`${program.revision} ${target.revision}`, piece.id, wanted);
   }
 
   updateWords(piece) {
-    const { id, fit } = piece;
-    const sentence = words(piece);
-    say(this.sentence, sentence);
+    const { fit } = piece;
+    say(this.sentence, words(piece));
     this.sentence.classList.toggle("bad", fit.status === "failed");
     show(this.progress.bar, fit.status !== "done" && fit.status !== "failed");
     this.progress.set(fit.status === "running" && fit.step === 0 ? null : fit.progress);
-    // Every step would be too much to hear.
-    const news = `${id} ${fit.status} ${fit.place}`;
-    if (this.news && this.news !== news) announce(sentence);
-    this.news = news;
+  }
+
+  /** Every step would be too much to hear, and what another piece has come to is not news. */
+  tell(piece) {
+    const { id, fit } = piece;
+    const news = fit ? `${fit.status} ${fit.place}` : null;
+    const { heard } = this;
+    this.heard = { id, news };
+    if (heard?.id === id && heard.news !== news && fit) announce(words(piece));
   }
 
   updateButtons(piece) {

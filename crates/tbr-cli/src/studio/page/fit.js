@@ -4,7 +4,7 @@ import { openTarget, startFit } from "./actions.js";
 import { attribute, fill, h, say, show, whenOther } from "./dom.js";
 import { button, checkbox, choice, field, number, numberIn, tick } from "./controls.js";
 import { FitStatus } from "./fit-status.js";
-import { atWork, current, program, server, set } from "./store.js";
+import { atWork, current, program, server, set, ui } from "./store.js";
 
 const HEX_LIST = "#1d3f73, #b4532a, #ede8d9";
 
@@ -54,6 +54,12 @@ function noTarget() {
   ];
 }
 
+/** The browser can only point at a field that is seen. (The event does not bubble.) */
+function showInvalid(event) {
+  const folded = event.target.closest("details");
+  if (folded) folded.open = true;
+}
+
 class FitForm {
   constructor() {
     this.presets = h("div", {
@@ -76,6 +82,7 @@ class FitForm {
       type: "submit",
     });
     this.el = h("form", { class: "form", onsubmit: (event) => this.send(event) }, ...this.parts());
+    this.el.addEventListener("invalid", showInvalid, { capture: true });
   }
 
   parts() {
@@ -126,6 +133,8 @@ class FitForm {
   showColours() {
     show(this.colourNumberRow, this.colours.value === "number");
     show(this.colourListRow, this.colours.value === "list");
+    // A field that is not seen must not hold up the form.
+    this.colourNumber.disabled = this.colours.value !== "number";
     this.colourList.required = this.colours.value === "list";
   }
 
@@ -213,6 +222,7 @@ class FitForm {
       bare: this.bare.checked && Boolean(piece.target?.transparent),
       from: this.from.checked,
     };
-    if (await startFit(wishes)) set({ layer: "paint", time: null, compare: false, selection: [] });
+    if (!(await startFit(wishes)) || ui.piece !== piece.id) return;
+    set({ layer: "paint", time: null, compare: false, selection: [] });
   }
 }

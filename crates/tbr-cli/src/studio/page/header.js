@@ -51,7 +51,7 @@ export class Header {
     el.disabled = !label || busy;
     const name = label ? `${word}: ${label}` : word;
     attribute(el, "aria-label", name);
-    attribute(el, "title", name);
+    attribute(el, "title", busy ? `${word}: not while a fit is at work` : name);
   }
 }
 

@@ -54,7 +54,7 @@ export class HelpDialog {
 /** Whether a key belongs to the control that has the focus. */
 function isTaken(event) {
   const el = event.target;
-  if (el.closest?.("dialog")) return true;
+  if (document.querySelector("dialog[open]")) return true;
   if (el.matches?.("input, textarea, select")) {
     const writes = !["range", "radio", "checkbox", "color", "file"].includes(el.type);
     return writes || (event.key === " " && el.type !== "range") || event.key.startsWith("Arrow");
@@ -99,7 +99,9 @@ export class Keys {
     const act = control ? this.withControl[event.shiftKey ? `shift+${key}` : key] : this.plain[key];
     if (!act || (!program() && control)) return;
     event.preventDefault();
-    if (key !== "t" || !event.repeat) act();
+    // A key that is held must not pile up changes that go on after it has been let go.
+    if (event.repeat && (key === "t" || (control && ui.editing > 0))) return;
+    act();
   }
 
   unpeek() {

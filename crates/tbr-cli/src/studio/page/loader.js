@@ -39,7 +39,10 @@ export class Loader {
     const abort = new AbortController();
     this.flying.set(key, abort);
     try {
-      arrived(await picture(piece, params, { signal: abort.signal, priority: "low" }));
+      const bitmap = await picture(piece, params, { signal: abort.signal, priority: "low" });
+      // What has come already is decoded all the same.
+      if (abort.signal.aborted) bitmap.close();
+      else arrived(bitmap);
     } catch {
       // Not wanted any more, or a newer revision is coming (409), or the server has gone.
       if (!abort.signal.aborted) this.failed.set(key, performance.now());

@@ -70,9 +70,36 @@ function openByHash() {
   if (id !== ui.piece && pieceOf(id)) openPiece(id);
 }
 
+const isUsable = (el) => el.isConnected && !el.matches(":disabled") && el.checkVisibility();
+
+/**
+ * The focus of a control that is hidden, removed or disabled would fall to the page, and a
+ * keyboard would begin anew: it goes to the open tab, or to where files are chosen.
+ */
+function keepFocus() {
+  let focused = null;
+  const mend = () => {
+    if (!focused || isUsable(focused)) return;
+    const home = current() ? `#tab-${ui.tab}` : ".drop-zone button";
+    document.querySelector(home).focus({ preventScroll: true });
+  };
+  document.addEventListener("focusin", (event) => (focused = event.target));
+  document.addEventListener("focusout", ({ target, relatedTarget }) => {
+    if (relatedTarget) return;
+    setTimeout(() => {
+      // A click beside everything takes the focus from a control that is still there.
+      if (focused === target && document.activeElement === document.body && isUsable(target))
+        focused = null;
+      mend();
+    });
+  });
+  listen(mend);
+}
+
 const parts = build();
 listen(showParts);
 for (const part of parts) listen(() => part.update());
+keepFocus();
 addEventListener("hashchange", openByHash);
 acceptDrops(place("drop-overlay"));
 showParts();

@@ -17,7 +17,7 @@ import {
 import { Holds } from "./holds.js";
 import { icon } from "./icons.js";
 import { current, server, set } from "./store.js";
-import { announce } from "./toast.js";
+import { announce, failure } from "./toast.js";
 
 const FILM_FPS = 30;
 const GROW_SECONDS = 0.5;
@@ -232,8 +232,12 @@ class Files {
 
   finished(made) {
     begun.delete(made.id);
-    announce(made.status === "done" ? `${made.name} is done` : `${made.name} has failed`);
-    if (made.status === "done") this.row(made).download.click();
+    if (made.status === "failed") {
+      failure(`${made.name} could not be made.`, made.error);
+      return;
+    }
+    announce(`${made.name} is done`);
+    this.row(made).download.click();
   }
 }
 

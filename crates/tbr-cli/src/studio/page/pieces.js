@@ -17,6 +17,7 @@ function status(piece) {
   if (fit?.status === "running")
     return fit.step === 0 ? "first strokes…" : `fitting, ${Math.round(fit.progress * 100)} %`;
   if (fit?.status === "paused") return "paused";
+  if (fit?.status === "failed") return "fit failed";
   if (program) return plural(program.strokes, "stroke");
   return target ? `${target.width_px} × ${target.height_px} px` : "";
 }
@@ -52,7 +53,7 @@ class Row {
   update(piece) {
     const { id, program, target } = piece;
     const layer = program ? "paint" : "target";
-    this.picture(`${layer} ${program?.revision ?? target?.revision}`, id, {
+    this.picture.show(`${layer} ${program?.revision ?? target?.revision}`, id, {
       layer,
       width: THUMBNAIL_PX,
     });
@@ -84,6 +85,7 @@ export class Pieces {
     const open = new Set(pieces.map((piece) => piece.id));
     for (const [id, row] of this.rows) {
       if (open.has(id)) continue;
+      row.picture.clear();
       row.el.remove();
       this.rows.delete(id);
     }

@@ -3,7 +3,7 @@
 import { attribute, count, fill, h, plural, say, show, svg, whenOther } from "./dom.js";
 import { button, iconButton, swatch } from "./controls.js";
 import { Compare } from "./compare.js";
-import { LAYERS, current, program, set, shownLayer, ui, whyNot } from "./store.js";
+import { LAYERS, current, program, server, set, shownLayer, ui, whyNot } from "./store.js";
 import { ZOOM_STEP } from "./tools.js";
 
 export const TOOLS = [
@@ -138,8 +138,14 @@ export class Stage {
     const { hover, selection } = ui;
     show(this.readout, Boolean(hover) || selection.length > 0);
     if (hover) fill(this.readout, swatch(hover.colour), strokeText(hover));
-    else fill(this.readout, `${plural(selection.length, "stroke")} selected`);
+    else fill(this.readout, selectionText(selection.length));
   }
+}
+
+function selectionText(selected) {
+  const { outlines } = server().limits;
+  const part = selected > outlines ? `, outlines of the first ${count(outlines)}` : "";
+  return `${plural(selected, "stroke")} selected${part}`;
 }
 
 function strokeText({ stroke, colour, half_width }) {

@@ -11,7 +11,7 @@ export const ui = {
   time: null, // strokes laid; null is all of them, however many there will be
   playing: false,
   scrubbing: false,
-  editing: 0, // edits on their way
+  editing: 0, // changes on their way, or waiting for their turn
   offline: false, // the event stream is broken
   selection: [],
   hover: null, // the stroke under the pointer
@@ -51,41 +51,55 @@ export const program = () => current()?.program ?? null;
 /** How many strokes lie: the playhead. */
 export const strokesLaid = () => ui.time ?? program()?.strokes ?? 0;
 
+// Pieces that an answer has brought and no event has told of yet: one that was on its way before
+// does not know them.
+const brought = new Map();
+
 /** Takes in the server's state. */
 export function receive(state) {
   const before = program();
   keepNewest(state);
-  word = state;
-  if (!current()) openPiece(nextPiece(state));
+  for (const { id } of state.pieces) brought.delete(id);
+  word = { ...state, pieces: inOrder([...state.pieces, ...brought.values()]) };
+  if (!current()) openPiece(nextPiece(word));
   else followProgram(before, program());
   tell();
 }
 
+const inOrder = (pieces) => pieces.sort((a, b) => a.id - b.id);
+
 /** Takes in one piece that an answer has brought before the next event does. */
 export function receivePiece(piece) {
   if (!word) return;
+  if (!pieceOf(piece.id)) brought.set(piece.id, piece);
   const others = word.pieces.filter((other) => other.id !== piece.id);
-  word = { ...word, pieces: [...others, piece].sort((a, b) => a.id - b.id) };
+  word = { ...word, pieces: inOrder([...others, piece]) };
   tell();
 }
 
-// Answers to edits are faster than events, and an event may have been on its way.
-const revisions = new Map();
+/** A piece that has been closed: the next event no longer has it. */
+export const forgetPiece = (id) => brought.delete(id);
 
-/** An edit's answer: its picture can be asked for at once. */
-export function noteRevision(id, revision) {
-  revisions.set(id, revision);
+// Answers to edits are faster than events, and an event may have been on its way.
+const newest = new Map();
+
+/** The answer to a change: its picture can be asked for, and the next change made, at once. */
+export function noteChange(id, { revision, label, strokes }) {
+  newest.set(id, { revision, strokes });
   const piece = pieceOf(id);
-  if (piece?.program && piece.program.revision < revision) {
-    piece.program = { ...piece.program, revision };
-    tell();
-  }
+  const before = piece?.program;
+  if (!before) return;
+  if (before.revision < revision) piece.program = { ...before, revision, strokes };
+  if (id !== ui.piece) return;
+  if (isFit(label)) ui.selection = [];
+  followProgram(before, piece.program);
+  tell();
 }
 
 function keepNewest(state) {
-  for (const piece of state.pieces) {
-    const newest = revisions.get(piece.id);
-    if (piece.program && piece.program.revision < newest) piece.program.revision = newest;
+  for (const { id, program } of state.pieces) {
+    const known = newest.get(id);
+    if (program && program.revision < known?.revision) Object.assign(program, known);
   }
 }
 
@@ -104,22 +118,29 @@ export function openPiece(id) {
   set({ ...afresh, piece: id, tab, layer: "paint", compare: false, peek: false, colour: null });
 }
 
-let selectedAmong = 0;
-
-/** Selects strokes, numbered as in a program of `among` strokes. */
-export function select(strokes, among = program()?.strokes ?? 0) {
-  selectedAmong = among;
+export function select(strokes) {
   set({ selection: [...new Set(strokes)].sort((a, b) => a - b) });
+}
+
+const isFit = (label) => Boolean(label?.startsWith("fit,"));
+
+/** Whether a fit has been laid over the program, or taken off it. */
+function isFittedAnew(before, now) {
+  const by = (now?.steps ?? 0) - (before?.steps ?? 0);
+  return (by > 0 && isFit(now.undo)) || (by < 0 && isFit(now?.redo));
 }
 
 /** Lets go of what the program no longer has. */
 function followProgram(before, now) {
   const strokes = now?.strokes ?? 0;
-  // Numbers mean other strokes once strokes have come or gone.
-  if (before?.strokes !== strokes && strokes !== selectedAmong) ui.selection = [];
+  // Numbers mean other strokes once strokes have come or gone, or have been fitted anew.
+  if (before?.strokes !== strokes || isFittedAnew(before, now)) ui.selection = [];
+  if (before?.revision !== now?.revision) ui.hover = null;
   if (ui.layer === "changes" && now?.steps === 0) ui.layer = "paint";
   if (ui.time != null && ui.time >= strokes) ui.time = null;
   if (typeof ui.colour === "number" && !now?.palette[ui.colour]) ui.colour = null;
+  // A program that has got a palette is painted with that.
+  if (typeof ui.colour === "string" && now?.palette.length > 0) ui.colour = null;
 }
 
 const AT_WORK = new Set(["waiting", "running", "paused"]);

@@ -6,6 +6,7 @@ import { changeIcon } from "./icons.js";
 import { program, set, strokesLaid, ui } from "./store.js";
 
 const SPEEDS = [5, 10, 20, 60];
+const NOTHING_LAID = "There is no program yet: fit the picture first";
 
 export class Timeline {
   constructor(player) {
@@ -23,7 +24,7 @@ export class Timeline {
       class: "time-field",
       "aria-label": "Strokes laid",
       "data-testid": "time-field",
-      onchange: () => this.go(numberIn(this.field, strokesLaid())),
+      onchange: () => this.goToField(),
     });
     this.total = h("span", {});
     this.speed = choice(
@@ -41,6 +42,8 @@ export class Timeline {
       { class: "timeline", "aria-label": "Timeline", "data-testid": "timeline" },
       ...this.parts(),
     );
+    const controls = [...this.el.querySelectorAll("button, input, select")];
+    this.controls = controls.map((control) => ({ control, title: control.title || null }));
   }
 
   parts() {
@@ -85,6 +88,12 @@ export class Timeline {
     set({ time: whole >= strokes ? null : whole, scrubbing });
   }
 
+  /** What was beyond the bounds is shown as what it came to, though the field has the focus. */
+  goToField() {
+    this.go(numberIn(this.field, strokesLaid()));
+    this.field.value = String(Math.round(strokesLaid()));
+  }
+
   step(by) {
     this.go(Math.floor(strokesLaid()) + by);
   }
@@ -92,8 +101,10 @@ export class Timeline {
   update() {
     const strokes = program()?.strokes ?? 0;
     const laid = Math.round(strokesLaid());
-    for (const control of this.el.querySelectorAll("button, input, select"))
+    for (const { control, title } of this.controls) {
       control.disabled = strokes === 0;
+      if (control !== this.play) attribute(control, "title", strokes === 0 ? NOTHING_LAID : title);
+    }
     attribute(this.slider, "max", Math.max(1, strokes));
     attribute(this.field, "max", strokes);
     this.slider.value = String(laid);
@@ -108,7 +119,7 @@ export class Timeline {
     const name = ui.playing ? "Pause" : "Play";
     changeIcon(this.play, ui.playing ? "pause" : "play");
     attribute(this.play, "aria-label", name);
-    attribute(this.play, "title", `${name} (Space)`);
+    attribute(this.play, "title", this.play.disabled ? NOTHING_LAID : `${name} (Space)`);
     say(this.fps, ui.playing ? `${Math.round(this.player.fps)} fps` : "");
     this.el.dataset.playing = String(ui.playing);
     this.el.dataset.fps = this.player.fps.toFixed(1);

@@ -1,9 +1,10 @@
 // Words for people: notes that pass, errors that stay, and what screen readers are told.
 
-import { fill, h, say } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { iconButton } from "./controls.js";
 
 const NOTE_MS = 6000;
+const ANNOUNCE_MS = 50;
 
 const place = () => document.getElementById("toasts");
 
@@ -20,19 +21,27 @@ function toast(kind, role, title, hint) {
   return el;
 }
 
-/** A note that goes by itself. */
-export function note(title, hint) {
-  const el = toast("note", "status", title, hint);
-  setTimeout(() => el.remove(), NOTE_MS);
-  return el;
-}
-
-/** An error that stays until it has been dismissed. The same one is shown once. */
-export function failure(title, hint) {
-  for (const old of place().querySelectorAll(".error")) {
+/** The same words are shown once. */
+function removeSame(kind, title) {
+  for (const old of place().querySelectorAll(`.${kind}`)) {
     if (old.querySelector("p").textContent === title) old.remove();
   }
-  return toast("error", "alert", title, hint);
+}
+
+/** A note that goes by itself. */
+export function note(title, hint) {
+  removeSame("note", title);
+  const el = toast("note", "status", title, hint);
+  setTimeout(() => el.remove(), NOTE_MS);
+}
+
+/** A note of something that takes a while: whoever shows it removes it. */
+export const waiting = (title) => toast("note", "status", title);
+
+/** An error that stays until it has been dismissed. */
+export function failure(title, hint) {
+  removeSame("error", title);
+  toast("error", "alert", title, hint);
 }
 
 /** Does something and says what went wrong. Gives undefined then. */
@@ -48,9 +57,14 @@ export async function attempt(work) {
   }
 }
 
-/** Tells screen readers. */
+let announcing = null;
+
+/** Tells screen readers. They hear the same words again only if others, or none, were between. */
 export function announce(text) {
-  say(document.getElementById("live"), text);
+  const live = document.getElementById("live");
+  live.textContent = "";
+  clearTimeout(announcing);
+  announcing = setTimeout(() => (live.textContent = text), ANNOUNCE_MS);
 }
 
 /** The banner across the top, while the server cannot be used. */

@@ -1,7 +1,7 @@
 // Tools that find strokes: pointing at them, moving them, and drawing a line around them.
 
 import { get, latest } from "./api.js";
-import { dragNumber, edit, selectBy, undo } from "./actions.js";
+import { dragNumber, edit, selectBy, takeBack } from "./actions.js";
 import { atWork, current, program, select, set, ui } from "./store.js";
 import { panning } from "./tool-hand.js";
 import { announce, attempt } from "./toast.js";
@@ -57,16 +57,27 @@ export class SelectTool {
  */
 class SelectGesture {
   constructor(view, start, shift) {
-    Object.assign(this, { view, start, shift, last: start, far: false });
+    Object.assign(this, { view, start, shift, last: start, far: false, piece: ui.piece });
     this.under = strokeAt(view, start).catch(() => null);
     if (shift) this.drag = panning(view, start);
-    else this.under.then((found) => this.decide(found?.stroke));
+    this.decided = this.under.then((found) => this.decide(found?.stroke));
   }
 
+  get cursor() {
+    return this.far ? this.drag?.cursor : undefined;
+  }
+
+  /** Whether it is too late for it. */
+  get isOver() {
+    return this.cancelled || ui.piece !== this.piece;
+  }
+
+  /** A quick hand may have let go before: what it did then is done now. */
   decide(stroke) {
+    if (this.drag || this.isOver) return;
     const moves = ui.selection.includes(stroke) && !atWork(current());
     this.drag = moves ? new StrokesDrag(this.view, this.start) : panning(this.view, this.start);
-    if (this.far && !this.ended) this.drag.move(this.last);
+    if (this.far) this.drag.move(this.last);
   }
 
   move(p) {
@@ -76,8 +87,9 @@ class SelectGesture {
   }
 
   async end() {
-    this.ended = true;
-    if (this.far) return this.drag?.end?.();
+    await this.decided;
+    if (this.isOver) return;
+    if (this.far) return this.drag.end?.();
     const found = await this.under;
     if (this.shift) toggle(found?.stroke);
     else select(found ? [found.stroke] : []);
@@ -85,7 +97,7 @@ class SelectGesture {
   }
 
   cancel() {
-    this.ended = true;
+    this.cancelled = true;
     this.drag?.cancel?.();
   }
 }
@@ -102,7 +114,7 @@ function toggle(stroke) {
 class StrokesDrag {
   constructor(view, start) {
     Object.assign(this, { view, start, sent: false, drag: dragNumber(), cursor: "move" });
-    this.strokes = ui.selection;
+    Object.assign(this, { strokes: ui.selection, piece: ui.piece });
     this.send = latest((by) => this.translate(by));
   }
 
@@ -125,7 +137,7 @@ class StrokesDrag {
   async cancel() {
     this.cancelled = true;
     const last = await this.flying;
-    if (this.sent || last) await undo();
+    if (this.sent || last) await takeBack(this.piece);
   }
 }
 

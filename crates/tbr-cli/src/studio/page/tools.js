@@ -54,9 +54,14 @@ export class Tools {
     return [(event.clientX - box.left) * density, (event.clientY - box.top) * density];
   }
 
+  showCursor() {
+    const cursor = this.gesture?.cursor ?? this.tool.cursor;
+    const { style } = this.view.canvas;
+    if (style.cursor !== cursor) style.cursor = cursor;
+  }
+
   update() {
-    const { canvas } = this.view;
-    canvas.style.cursor = this.gesture?.cursor ?? this.tool.cursor;
+    this.showCursor();
     if (this.shown !== ui.tool || this.piece !== ui.piece) {
       this.cancel();
       this.all[this.shown]?.leave?.();
@@ -87,6 +92,7 @@ export class Tools {
     if (this.pinched) this.pinchTo();
     else if (this.gesture) this.gesture.move?.(p, event);
     else this.tool.hover?.(p, event);
+    this.showCursor();
   }
 
   up(event) {

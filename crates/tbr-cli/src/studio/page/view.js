@@ -35,7 +35,6 @@ export class View {
     this.isFitted = true;
     this.changedAt = { scale: 0, place: 0 };
     this.seen = {};
-    this.askFrame = latest((...args) => this.fetchFrame(...args));
     this.watchSize();
   }
 
@@ -78,7 +77,7 @@ export class View {
     if (piece?.id !== this.piece) {
       for (const { stack } of this.tracks.values()) stack.discard(() => true);
       this.tracks.clear();
-      Object.assign(this, { piece: piece?.id, isFitted: true, last: null });
+      Object.assign(this, { piece: piece?.id, isFitted: true, last: null, looked: null });
     }
     if (piece && piece.height !== this.canvasHeight) {
       this.canvasHeight = piece.height;
@@ -161,7 +160,10 @@ export class View {
   /** What has come of a layer; its order grows when the layer is of another picture. */
   track(layer, source, now) {
     let track = this.tracks.get(layer);
-    if (!track) this.tracks.set(layer, (track = { stack: new Stack() }));
+    if (!track) {
+      track = { stack: new Stack(), askFrame: latest((...args) => this.fetchFrame(...args)) };
+      this.tracks.set(layer, track);
+    }
     if (source && track.key !== source.key) {
       const isQuick = now - (track.changedAt ?? -Infinity) < HAND_MS;
       Object.assign(track, { key: source.key, order: ++this.orders, changedAt: now, isQuick });
@@ -258,7 +260,7 @@ export class View {
     const asked = `${source.key} ${frame.region}`;
     if (track.asked === asked) return;
     track.asked = asked;
-    this.askFrame(source, track, track.order, frame);
+    track.askFrame(source, track, track.order, frame);
   }
 
   async fetchFrame(source, track, order, { region, width, height }) {
@@ -293,9 +295,23 @@ export class View {
     if (piece && piece.id === this.piece) {
       this.plan(now);
       this.drawLayers(piece);
+      this.forgetUnseen();
     }
     this.report();
     for (const hook of this.hooks) hook();
+  }
+
+  /** Lets go of layers out of sight; those seen before stay, for a key that is held. */
+  forgetUnseen() {
+    const now = this.layers();
+    if (String(now) !== String(this.looked?.now))
+      this.looked = { now, before: this.looked?.now ?? [] };
+    const kept = new Set([...now, ...this.looked.before, this.last]);
+    for (const [layer, { stack }] of this.tracks) {
+      if (kept.has(layer)) continue;
+      stack.discard(() => true);
+      this.tracks.delete(layer);
+    }
   }
 
   drawLayers(piece) {

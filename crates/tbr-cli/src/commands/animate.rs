@@ -8,7 +8,7 @@ use crate::film::{self, Format, Kind};
 use crate::picture::bytes;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tbr::animate::{Easing, Film, Options};
 use tbr::program::{Operator, Program};
@@ -148,14 +148,29 @@ fn write(args: &Args, film: &Film, view: View, format: &Format) -> Result<(), Fa
         ..render::Options::default()
     };
     let progress = progress(film.frames());
-    let mut frames = (0..film.frames()).map(|k| {
-        let replay = Replay::new(&film.program(k)?, view, &options)?;
-        progress.inc(1);
-        Ok(bytes(&replay, format.alpha))
-    });
-    film::write(&args.output, format, &mut frames)?;
+    shoot(&args.output, film, view, &options, format, |k| {
+        progress.set_position(k as u64);
+        Ok(())
+    })?;
     progress.finish_and_clear();
     Ok(())
+}
+
+/// Renders a film frame by frame and writes it; `before` hears of each frame, and may end it.
+pub fn shoot(
+    path: &Path,
+    film: &Film,
+    view: View,
+    options: &render::Options,
+    format: &Format,
+    before: impl Fn(usize) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut frames = (0..film.frames()).map(|k| {
+        before(k)?;
+        let replay = Replay::new(&film.program(k)?, view, options)?;
+        Ok(bytes(&replay, format.alpha))
+    });
+    film::write(path, format, &mut frames)
 }
 
 fn progress(frames: usize) -> ProgressBar {

@@ -91,23 +91,22 @@ impl Moment {
     pub fn picture(&self, query: &Query) -> Answer<Vec<u8>> {
         let view = query.view(self.height)?;
         let size = (view.width_px, view.height_px);
-        if query.layer == Layer::Target {
-            return Ok(png(&in_bytes(&self.target()?.seen(&view, self.height)), size)?);
-        }
+        let target = || Ok::<_, Refusal>(self.target()?.seen(&view, self.height));
+        let given = match query.layer {
+            Layer::Target => return Ok(png(&in_bytes(&target()?), size)?),
+            _ => self.program()?,
+        };
         if query.layer == Layer::Paint && query.grow.is_some() {
-            return Ok(frame(self.program()?, view, query.time, query.grow)?);
+            return Ok(frame(given, view, query.time, query.grow)?);
         }
-        let program = laid(self.program()?, query.time, query.grow)?;
+        let program = laid(given, query.time, query.grow)?;
         let samples = query.samples.unwrap_or(1).clamp(1, MOST_SAMPLES);
         let replay = |program, samples| {
             Replay::new(program, view, &Options { samples, ..Options::default() })
         };
         let bytes = match query.layer {
             Layer::Paint | Layer::Target => picture::bytes(&replay(&program, samples)?, false),
-            Layer::Error => {
-                let (target, now) = (self.target()?, replay(&program, samples)?);
-                in_bytes(&error(&now, &target.seen(&view, self.height))?)
-            }
+            Layer::Error => in_bytes(&error(&replay(&program, samples)?, &target()?)?),
             Layer::Owners => {
                 in_bytes(&maps::ownership_map(&program, &owners(&replay(&program, 1)?)))
             }

@@ -23,7 +23,7 @@ use std::time::Duration;
 use tbr::info::Info;
 use tokio_util::io::ReaderStream;
 
-/// The most bytes of any other request: a lasso, or the numbers of a million strokes.
+/// The most bytes of a request that is no file: a lasso, or the numbers of a million strokes.
 const MOST_WORDS: usize = 16 << 20;
 /// The least time between two events: what eyes can follow.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(100);

@@ -1,10 +1,13 @@
 //! A studio to talk to, and a client so simple that it can say anything.
 
+use image::RgbImage;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use tbr::prior;
+use tbr::program::Program;
 
 /// A studio that ends when it is dropped.
 pub struct Server {
@@ -162,6 +165,24 @@ impl Server {
 pub fn export_of(state: &Value, id: u64) -> Value {
     let exports = state["exports"].as_array().unwrap();
     exports.iter().find(|e| e["id"] == id).cloned().unwrap_or_default()
+}
+
+/// A program to look at.
+pub fn sheet() -> Program {
+    prior::program(60, 0.75, 3).unwrap()
+}
+
+/// The pixels of a file.
+pub fn decoded(bytes: &[u8]) -> RgbImage {
+    image::load_from_memory(bytes).unwrap().into_rgb8()
+}
+
+/// A picture that the studio shows.
+#[track_caller]
+pub fn shown(server: &Server, id: u64, query: &str) -> RgbImage {
+    let reply = server.get(&format!("pieces/{id}/picture?{query}"));
+    assert_eq!(reply.status, 200, "{query}: {}", String::from_utf8_lossy(&reply.body));
+    decoded(&reply.body)
 }
 
 impl Drop for Server {

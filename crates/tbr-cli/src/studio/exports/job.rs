@@ -1,12 +1,12 @@
 //! The making of an export's file.
 
 use super::{CANCELLED, Progress, Request};
-use crate::commands::animate::{HOLD_SECS, growth};
+use crate::commands::animate::{HOLD_SECS, growth, shoot};
 use crate::commands::report::{self, PICTURE_PX, Subject};
 use crate::failure::Failure;
 use crate::files::Output;
 use crate::film::{self, Format};
-use crate::picture::{self, Encoding, Kind, QUALITY, Source};
+use crate::picture::{Encoding, Kind, QUALITY, Source};
 use crate::studio::desk::Studio;
 use crate::studio::target::Target;
 use std::io::{self, Write};
@@ -94,15 +94,11 @@ impl Job {
             repeat: true,
         };
         format.check()?;
-        let mut frames = (0..frames).map(|k| {
-            if self.progress.is_cancelled() {
-                return Err(Failure::interrupted(CANCELLED));
-            }
-            self.progress.note(k as f64 / format.frames as f64, studio);
-            let replay = Replay::new(&film.program(k)?, view, &Options::default())?;
-            Ok(picture::bytes(&replay, false))
-        });
-        film::write(&self.path, &format, &mut frames)
+        shoot(&self.path, &film, view, &Options::default(), &format, |k| {
+            self.check_wanted()?;
+            self.progress.note(k as f64 / frames as f64, studio);
+            Ok(())
+        })
     }
 
     fn report(&self, studio: &Studio) -> Result<(), Failure> {
@@ -124,10 +120,15 @@ impl Job {
     }
 
     fn finish(&self, output: Output) -> Result<(), Failure> {
+        self.check_wanted()?;
+        output.finish()
+    }
+
+    pub fn check_wanted(&self) -> Result<(), Failure> {
         if self.progress.is_cancelled() {
             return Err(Failure::interrupted(CANCELLED));
         }
-        output.finish()
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ pub use job::Job;
 
 use super::desk::Studio;
 use super::refusal::{Answer, Refusal};
+use crate::commands::fit::ENDING;
 use crate::failure::Failure;
 use crate::files::Output;
 use serde::Deserialize;
@@ -192,13 +193,10 @@ impl Studio {
 
     /// Makes the file of an export.
     pub fn make_export(&self, job: &Job) {
-        let made = if job.progress.is_cancelled() {
-            Err(Failure::interrupted(CANCELLED))
-        } else {
-            // A bug in one must not leave it at work for ever.
-            std::panic::catch_unwind(AssertUnwindSafe(|| job.write(self)))
-                .unwrap_or_else(|_| Err(Failure::usage("it broke down: this is a bug of tbr")))
-        };
+        let make = || job.check_wanted().and_then(|()| job.write(self));
+        // A bug in one must not leave it at work for ever.
+        let made = std::panic::catch_unwind(AssertUnwindSafe(make))
+            .unwrap_or_else(|_| Err(Failure::usage("it broke down: this is a bug of tbr")));
         let status = match (made, std::fs::metadata(&job.path)) {
             (Ok(()), Ok(file)) => Status::Done { bytes: file.len() },
             (Ok(()), Err(e)) => Status::Failed(e.to_string()),
@@ -238,10 +236,7 @@ impl Studio {
             }
             (export.path.clone(), export.name.clone())
         };
-        let name = match name {
-            Some(name) => name,
-            None => unused(folder, &own),
-        };
+        let name = name.unwrap_or_else(|| unused(folder, &own));
         check_name(&name, &own)?;
         copy(&path, &folder.join(&name))?;
         if let Some(export) = self.desk().exports.iter_mut().find(|export| export.id == id) {
@@ -254,8 +249,9 @@ impl Studio {
 
 /// The name, or the first with a number that nothing in a folder has.
 fn unused(folder: &Path, name: &str) -> String {
-    let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
-    let numbered = (2..1000).map(|k| format!("{stem}-{k}.{ending}"));
+    let stem = name.strip_suffix(ENDING).or_else(|| Some(name.rsplit_once('.')?.0)).unwrap_or(name);
+    let ending = &name[stem.len()..];
+    let numbered = (2..1000).map(|k| format!("{stem}-{k}{ending}"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);
     names.find(|name| !folder.join(name).exists()).unwrap_or_else(|| name.to_owned())
 }
@@ -305,6 +301,12 @@ mod tests {
             ("...", "untitled"),
         ] {
             assert_eq!(file_name(piece), file);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        for (name, next) in [("v1.2.png", "v1.2-2.png"), ("a.b.tbr.json", "a.b-2.tbr.json")] {
+            assert_eq!(unused(folder.path(), name), name);
+            std::fs::write(folder.path().join(name), "").unwrap();
+            assert_eq!(unused(folder.path(), name), next);
         }
         assert!(check_name("tulip 2.png", "tulip.png").is_ok());
         for wrong in [

@@ -1,20 +1,12 @@
-//! The command `tbr`: arguments, files, progress and exit codes around the
-//! library of the same name, which holds all logic.
-
-#[macro_use]
-mod tell;
+//! The command `tbr`: arguments, messages and exit codes. What it does lies in the library of
+//! the same name and in the crates beside it.
 
 mod commands;
-mod failure;
-mod files;
-mod film;
-mod memory;
-mod picture;
-mod studio;
 
 use clap::{Parser, Subcommand};
-use failure::Failure;
 use std::process::ExitCode;
+use tbr_io::{Failure, Kind, files};
+use tbr_lab::{bench, reproduce, verbs};
 
 /// Programs of deposition strokes, as in paper marbling: make them from a picture,
 /// replay them at any size, change, animate and export them, look inside, check the mathematics.
@@ -51,21 +43,21 @@ enum Command {
     /// Follow points back (or forward) through a program
     Trace(commands::trace::Args),
     /// Compare a program with a picture: the loss and its gradient
-    Gradient(commands::gradient::Args),
+    Gradient(verbs::gradient::Args),
     /// Compare a program, or any picture, with a target: errors, similarity, features
     Score(commands::score::Args),
     /// Explain a program on one page, to open in a browser
     Report(commands::report::Args),
     /// Verify the operators: the paper's tables with our figures beside them
-    Check(commands::check::Args),
+    Check(verbs::check::Args),
     /// Run the paper's experiments, our figures beside the paper's
-    Reproduce(commands::reproduce::Args),
+    Reproduce(reproduce::Args),
     /// Fit the coefficients of the calibrated operator
-    Calibrate(commands::calibrate::Args),
+    Calibrate(verbs::calibrate::Args),
     /// Draw a marbled sheet of a traditional pattern, to fit or to look at
     Sample(commands::sample::Args),
     /// Measure speed on this machine
-    Bench(commands::bench::Args),
+    Bench(bench::Args),
     /// Print a completion script for a shell
     Completions(commands::completions::Args),
 }
@@ -74,7 +66,21 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => {
+            failure.tell();
+            ExitCode::from(code(failure.kind()))
+        }
+    }
+}
+
+/// The exit code. 0 is success, 1 a bug (a panic gives 101), 130 what shells give for Ctrl-C.
+fn code(kind: Kind) -> u8 {
+    match kind {
+        Kind::Usage => 2,
+        Kind::File => 3,
+        Kind::Program => 4,
+        Kind::Limit => 5,
+        Kind::Interrupted => 130,
     }
 }
 
@@ -92,14 +98,14 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Import(args) => commands::import::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Trace(args) => commands::trace::run(&args),
-        Command::Gradient(args) => commands::gradient::run(&args),
+        Command::Gradient(args) => verbs::gradient::run(&args),
         Command::Score(args) => commands::score::run(&args),
         Command::Report(args) => commands::report::run(&args),
-        Command::Check(args) => commands::check::run(&args),
-        Command::Reproduce(args) => commands::reproduce::run(&args),
-        Command::Calibrate(args) => commands::calibrate::run(&args),
+        Command::Check(args) => verbs::check::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
+        Command::Calibrate(args) => verbs::calibrate::run(&args),
         Command::Sample(args) => commands::sample::run(&args),
-        Command::Bench(args) => commands::bench::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     }
 }

@@ -13,12 +13,14 @@
 use gungraun::{library_benchmark, library_benchmark_group, main};
 use rayon::ThreadPoolBuilder;
 use std::hint::black_box;
-use tbr::adjoint::{Engine, Outcome, Precision, Relaxation, Scene, gradient, mean_squared_error};
+use tbr::adjoint::{
+    Engine, Outcome, Precision, Relaxation, Scene, gradient_of, mean_squared_error,
+};
 use tbr::prior;
 use tbr::program::{Colour, Program};
-use tbr::render::{Options, Region, Replay, View};
+use tbr::render::{Replay, ReplayOptions};
 use tbr::stroke::{Capsule, Frame, FrameGrad, Transport};
-use tbr::vec2::{Vec2, vec2};
+use tbr::{Image, Region, Vec2, View, vec2};
 
 const STROKES: usize = 300;
 /// Points that the map of a stroke, and its adjoint, are evaluated at.
@@ -48,15 +50,17 @@ fn view(program: &Program, side_px: u32) -> View {
 struct Fit {
     scene: Scene,
     engine: Engine,
-    target: Vec<Colour>,
+    target: Image,
 }
 
 fn fit(engine: Engine, side_px: u32, tau: f64) -> Fit {
     stay_in_this_thread();
     let program = program();
     let relaxation = Relaxation { tau, tau_min: TAU_MIN };
-    let scene = Scene::new(&program, view(&program, side_px), relaxation);
-    let target = vec![GREY; scene.pixels()];
+    let view = view(&program, side_px);
+    let scene = Scene::of(&program, view, relaxation).expect("capsules have an adjoint");
+    let grey = vec![GREY; scene.pixels()];
+    let target = Image::new(view.size(), grey).expect("as many pixels as the view has");
     Fit { scene, engine, target }
 }
 
@@ -67,7 +71,7 @@ fn fit(engine: Engine, side_px: u32, tau: f64) -> Fit {
 #[bench::replay(Engine::Replay(Some(Engine::REPLAY_INTERVAL)), 32, 0.35)]
 fn relaxed_gradient(fit: Fit) -> Outcome {
     let loss = mean_squared_error(&fit.target);
-    gradient(&fit.scene, fit.engine, Precision::Single, &loss).expect("capsules have an adjoint")
+    gradient_of(&fit.scene, fit.engine, Precision::Single, &loss).expect("capsules have an adjoint")
 }
 
 fn picture(side_px: u32) -> (Program, View) {
@@ -80,7 +84,8 @@ fn picture(side_px: u32) -> (Program, View) {
 #[library_benchmark(setup = picture)]
 #[bench::tree(256)]
 fn hard_render((program, view): (Program, View)) -> Vec<u32> {
-    let replay = Replay::new(&program, view, &Options::default()).expect("the options are valid");
+    let replay =
+        Replay::new(&program, view, &ReplayOptions::default()).expect("the options are valid");
     replay.owners(0..replay.strips())
 }
 
@@ -90,7 +95,7 @@ fn pairs(count: usize) -> Vec<(Frame<f64>, Vec2<f64>)> {
     let at = |k: usize| (k as f64 + 0.5) / SIDE as f64;
     let points = (0..count).map(|k| vec2(at(k % SIDE), at(k / SIDE % SIDE)));
     let program = program();
-    let frames = program.strokes.iter().map(|s| Frame::of(&s.shape)).cycle();
+    let frames = program.strokes().iter().map(|s| Frame::of(&s.shape)).cycle();
     frames.zip(points).collect()
 }
 

@@ -15,9 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use std::f64::consts::{PI, TAU};
 use std::io::{Write, stdout};
-use tbr::program::{Colour, Operator, Paint, Parts, Program, Stroke};
-use tbr::stroke::Shape;
-use tbr::vec2::{Vec2, vec2};
+use tbr::{Colour, Operator, Paint, Parts, Program, Provenance, Shape, Stroke, Vec2, vec2};
 
 type Point = Vec2<f64>;
 
@@ -171,7 +169,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         operator: Operator::Capsule,
         palette: PALETTE.map(rgb).to_vec(),
         strokes: sheet.strokes,
-        provenance: serde_json::from_value(json!({
+        provenance: Provenance::of(&json!({
             "made_by": "hand-authored: crates/tbr/examples/garden.rs",
             "seed": SEED,
         }))?,

@@ -7,7 +7,7 @@
 
 use std::io::{Write, stdout};
 use tbr::stroke::{Capsule, Frame, FrameGrad, Shape, Softness, Transport};
-use tbr::vec2::{Vec2, vec2};
+use tbr::{Vec2, vec2};
 
 /// A wide rim, so that the stroke feels a target that it does not touch yet.
 const SOFT: Softness<f64> = Softness { tau: 0.5, tau_min: 0.01 };

@@ -9,6 +9,7 @@
 use crate::error::{Error, Result};
 use crate::program::{Colour, MIN_HALF_WIDTH, Paint, Program, Stroke};
 use crate::stroke::{Frame, Shape};
+use std::borrow::Cow;
 
 /// The most frames of a film: an hour at 28 a second.
 pub const MAX_FRAMES: usize = 100_000;
@@ -63,7 +64,7 @@ impl std::str::FromStr for Easing {
 
 /// How a film is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct FilmOptions {
     /// How many frames, the first and the last included.
     pub frames: usize,
     /// How time runs.
@@ -73,7 +74,7 @@ pub struct Options {
     pub growth: Option<f64>,
 }
 
-impl Default for Options {
+impl Default for FilmOptions {
     fn default() -> Self {
         Self { frames: 300, easing: Easing::Linear, growth: Some(1.0) }
     }
@@ -84,19 +85,19 @@ pub struct Film<'a> {
     from: &'a Program,
     /// Where a morph leads.
     to: Option<Program>,
-    options: Options,
+    options: FilmOptions,
 }
 
 impl<'a> Film<'a> {
     /// A program being laid down, from the bare canvas to the whole.
-    pub fn laying(program: &'a Program, options: Options) -> Result<Self> {
+    pub fn laying(program: &'a Program, options: FilmOptions) -> Result<Self> {
         check(&options)?;
         Ok(Self { from: program, to: None, options })
     }
 
     /// One program becoming another that differs from it in numbers only: stroke by stroke
     /// the places, widths and colours go over.
-    pub fn morph(from: &'a Program, to: &Program, options: Options) -> Result<Self> {
+    pub fn morph(from: &'a Program, to: &Program, options: FilmOptions) -> Result<Self> {
         check(&options)?;
         check_alike(from, to)?;
         Ok(Self { from, to: Some(aligned(from, to)?), options })
@@ -127,7 +128,7 @@ impl<'a> Film<'a> {
         if share >= 1.0 {
             return Ok(self.from.clone());
         }
-        let strokes = &self.from.strokes;
+        let strokes = self.from.strokes();
         let grown = |i: usize, stroke: &Stroke| match self.options.growth {
             None => (((i + 1) as f64) <= share * strokes.len() as f64).then_some(*stroke),
             Some(together) => {
@@ -142,7 +143,42 @@ impl<'a> Film<'a> {
     }
 }
 
-fn check(options: &Options) -> Result<()> {
+/// How many strokes are begun while one grows for `grow_secs`, in a film of so many seconds;
+/// none if they appear at once.
+pub fn growth(grow_secs: f64, seconds: f64, strokes: usize) -> Option<f64> {
+    (grow_secs > 0.0).then(|| (grow_secs / seconds * strokes as f64).max(1.0))
+}
+
+/// How many strokes are laid at a time that is counted in strokes; all if none is given.
+pub fn strokes_at(program: &Program, time: Option<f64>) -> Result<usize> {
+    let count = program.strokes().len();
+    let Some(time) = time else { return Ok(count) };
+    if (0.0..=count as f64).contains(&time) {
+        return Ok(time as usize);
+    }
+    Err(Error::Request(format!("there is no time {time}: it goes from 0 to {count} strokes")))
+}
+
+/// The program as it is at a time that is counted in strokes: its first strokes, or, with
+/// `grow`, so many of them growing together.
+pub fn laid_at(
+    program: &Program,
+    time: Option<f64>,
+    grow: Option<f64>,
+) -> Result<Cow<'_, Program>> {
+    let first = strokes_at(program, time)?;
+    if let (Some(time), Some(grow)) = (time, grow) {
+        let options = FilmOptions { growth: Some(grow.max(1.0)), ..Default::default() };
+        let count = program.strokes().len().max(1) as f64;
+        return Ok(Cow::Owned(Film::laying(program, options)?.at(time / count)?));
+    }
+    if first == program.strokes().len() {
+        return Ok(Cow::Borrowed(program));
+    }
+    Ok(Cow::Owned(program.with_strokes(program.strokes()[..first].to_vec())?))
+}
+
+fn check(options: &FilmOptions) -> Result<()> {
     if !(1..=MAX_FRAMES).contains(&options.frames) {
         let what = format!("a film of {} frames", options.frames);
         return Err(Error::limit(what, format!("1 to {MAX_FRAMES} frames")));
@@ -174,15 +210,15 @@ fn check_alike(a: &Program, b: &Program) -> Result<()> {
             "programs that differ in {what} ({one} and {other}) do not go over into each other"
         )))
     };
-    if a.strokes.len() != b.strokes.len() {
-        let count = |p: &Program| p.strokes.len().to_string();
+    if a.strokes().len() != b.strokes().len() {
+        let count = |p: &Program| p.strokes().len().to_string();
         return differ("their number of strokes", count(a), count(b));
     }
-    if a.operator != b.operator {
-        return differ("their operator", a.operator.to_string(), b.operator.to_string());
+    if a.operator() != b.operator() {
+        return differ("their operator", a.operator().to_string(), b.operator().to_string());
     }
-    if a.height != b.height {
-        return differ("their canvas's height", a.height.to_string(), b.height.to_string());
+    if a.height() != b.height() {
+        return differ("their canvas's height", a.height().to_string(), b.height().to_string());
     }
     Ok(())
 }
@@ -191,7 +227,7 @@ fn check_alike(a: &Program, b: &Program) -> Result<()> {
 /// the same deposit, and should not turn around.
 fn aligned(from: &Program, to: &Program) -> Result<Program> {
     let mut parts = to.clone().into_parts();
-    for (a, b) in from.strokes.iter().zip(&mut parts.strokes) {
+    for (a, b) in from.strokes().iter().zip(&mut parts.strokes) {
         let (p, q) = (a.shape, b.shape);
         if p.offset.dot(q.offset) < 0.0 {
             b.shape = Shape { anchor: q.anchor + q.offset, offset: -q.offset, ..q };
@@ -211,15 +247,15 @@ fn between(from: &Program, to: &Program, share: f64) -> Result<Program> {
     let mix = |a: f64, b: f64| a + (b - a) * share;
     let blend = |a: Colour, b: Colour| std::array::from_fn(|k| mix(a[k], b[k]));
     let mut parts = from.clone().into_parts();
-    parts.background = blend(from.background, to.background);
-    for (k, (stroke, other)) in parts.strokes.iter_mut().zip(&to.strokes).enumerate() {
+    parts.background = blend(from.background(), to.background());
+    for (k, (stroke, other)) in parts.strokes.iter_mut().zip(to.strokes()).enumerate() {
         let (a, b) = (stroke.shape, other.shape);
         stroke.shape = Shape {
             anchor: a.anchor + (b.anchor - a.anchor) * share,
             offset: a.offset + (b.offset - a.offset) * share,
             half_width: mix(a.half_width, b.half_width),
         };
-        let colours = [from.colour(from.strokes[k].paint), to.colour(other.paint)];
+        let colours = [from.colour(from.strokes()[k].paint), to.colour(other.paint)];
         stroke.paint = Paint::Own(blend(colours[0], colours[1]));
     }
     Program::new(parts)
@@ -228,13 +264,12 @@ fn between(from: &Program, to: &Program, share: f64) -> Result<Program> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numbers::vec2;
     use crate::prior;
-    use crate::render::{Region, View};
-    use crate::score::hard_render;
-    use crate::vec2::vec2;
+    use crate::render::render;
 
     fn film(program: &Program, frames: usize, growth: Option<f64>) -> Film<'_> {
-        Film::laying(program, Options { frames, growth, ..Options::default() }).unwrap()
+        Film::laying(program, FilmOptions { frames, growth, ..FilmOptions::default() }).unwrap()
     }
 
     #[test]
@@ -242,9 +277,9 @@ mod tests {
         let program = prior::program(30, 0.8, 2).unwrap();
         for growth in [None, Some(1.0), Some(12.5), Some(59.0 / 6.0)] {
             for easing in Easing::ALL {
-                let options = Options { frames: 11, easing, growth };
+                let options = FilmOptions { frames: 11, easing, growth };
                 let film = Film::laying(&program, options).unwrap();
-                assert!(film.program(0).unwrap().strokes.is_empty());
+                assert!(film.program(0).unwrap().strokes().is_empty());
                 assert_eq!(film.program(10).unwrap(), program);
                 let half = film.program(5).unwrap().deposited_area();
                 assert!(half > 0.0 && half < program.deposited_area());
@@ -256,7 +291,7 @@ mod tests {
     #[test]
     fn a_growing_deposit_has_its_share_of_the_area() {
         let program = prior::program(4, 1.0, 6).unwrap();
-        for stroke in &program.strokes {
+        for stroke in program.strokes() {
             for share in [0.001, 0.25, 0.7] {
                 let part = with_area(stroke, share).unwrap().shape;
                 assert!((part.area() / stroke.shape.area() - share).abs() < 1e-12);
@@ -270,8 +305,7 @@ mod tests {
     fn largest_jump(film: &Film) -> f64 {
         let picture = |k| {
             let program = film.program(k).unwrap();
-            let view = View::new(Region::canvas(&program), Some(128), None).unwrap();
-            hard_render(&program, view).unwrap()
+            render(&program, 128).unwrap().into_pixels()
         };
         let mut before = picture(0);
         let mut largest = 0.0f64;
@@ -315,11 +349,11 @@ mod tests {
             stroke.paint = Paint::Own([0.0; 3]);
         }
         let to = Program::new(parts).unwrap();
-        let options = Options { frames: 5, ..Options::default() };
+        let options = FilmOptions { frames: 5, ..FilmOptions::default() };
         let film = Film::morph(&from, &to, options).unwrap();
         assert_eq!(film.program(0).unwrap(), from);
         let middle = film.program(2).unwrap();
-        for (a, b) in from.strokes.iter().zip(&middle.strokes) {
+        for (a, b) in from.strokes().iter().zip(middle.strokes()) {
             assert!((b.shape.anchor - a.shape.anchor - vec2(0.05, 0.0)).norm() < 1e-12);
             assert!((b.shape.offset - a.shape.offset).norm() < 1e-12);
             assert!((b.shape.half_width / a.shape.half_width - 1.25).abs() < 1e-12);
@@ -340,7 +374,7 @@ mod tests {
         for (frames, growth) in
             [(0, None), (MAX_FRAMES + 1, None), (10, Some(0.5)), (10, Some(f64::NAN))]
         {
-            let options = Options { frames, growth, ..Options::default() };
+            let options = FilmOptions { frames, growth, ..FilmOptions::default() };
             assert!(Film::laying(&program, options).is_err());
         }
     }

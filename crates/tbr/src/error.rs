@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 /// An error that a person can do something about.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
@@ -38,11 +39,13 @@ pub enum Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    pub(crate) fn program(place: impl Into<String>, problem: impl Into<String>) -> Self {
+    /// Something is wrong at a place in a program.
+    pub fn program(place: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Program { place: place.into(), problem: problem.into() }
     }
 
-    pub(crate) fn limit(what: impl Into<String>, limit: impl Into<String>) -> Self {
+    /// Something is larger than it may be.
+    pub fn limit(what: impl Into<String>, limit: impl Into<String>) -> Self {
         Self::Limit { what: what.into(), limit: limit.into() }
     }
 }

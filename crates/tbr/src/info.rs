@@ -1,10 +1,11 @@
 //! What a program holds: sizes, colours, paint, and who is seen.
 
 use crate::error::Result;
-use crate::program::{Colour, Operator, Paint, Program};
-use crate::render::{Options, Region, Replay, View, naive};
+use crate::numbers::{Vec2, vec2};
+use crate::program::{Colour, Paint, Program};
+use crate::render::{Region, Replay, ReplayOptions, View};
+use crate::stroke::Operator;
 use crate::stroke::{Frame, Shape};
-use crate::vec2::{Vec2, vec2};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::f64::consts::TAU;
@@ -64,7 +65,7 @@ pub struct Info {
     /// Pixels across in the replay that ownership was counted in.
     pub width_px: u32,
     /// Pixels owned by each stroke there.
-    pub owned_pixels: Vec<u32>,
+    pub owned_pixels: Vec<u64>,
 }
 
 /// How a palette colour is used.
@@ -110,28 +111,28 @@ impl Spread {
 impl Info {
     /// Replays a program `width_px` wide and counts.
     pub fn new(program: &Program, operator: Option<Operator>, width_px: u32) -> Result<Self> {
-        let operator = operator.unwrap_or(program.operator);
+        let operator = operator.unwrap_or(program.operator());
         let view = View::new(Region::canvas(program), Some(width_px), None)?;
-        let options = Options { operator: Some(operator), ..Options::default() };
+        let options = ReplayOptions { operator: Some(operator), ..ReplayOptions::default() };
         let replay = Replay::new(program, view, &options)?;
-        let owned = replay.count_owned(program.strokes.len());
+        let owned = replay.count_owned();
         let pixels = f64::from(view.width_px) * f64::from(view.height_px);
         let (bare, owned) = (owned[0], owned[1..].to_vec());
-        let shapes: Vec<Shape> = program.strokes.iter().map(|s| s.shape).collect();
+        let shapes: Vec<Shape> = program.strokes().iter().map(|s| s.shape).collect();
         let share = |test: &dyn Fn(&Shape) -> bool| {
             shapes.iter().filter(|s| test(s)).count() as f64 / shapes.len().max(1) as f64
         };
         let visible: Vec<bool> =
-            owned.iter().map(|&n| f64::from(n) >= VISIBLE_SHARE * pixels).collect();
-        let paint = PaintBudget::new(program, operator, &shapes, 1.0 - f64::from(bare) / pixels);
+            owned.iter().map(|&n| n as f64 >= VISIBLE_SHARE * pixels).collect();
+        let paint = PaintBudget::new(program, operator, &shapes, 1.0 - bare as f64 / pixels);
         Ok(Self {
             strokes: shapes.len(),
-            canvas_height: program.height,
+            canvas_height: program.height(),
             operator: operator.name(),
-            background: program.background,
+            background: program.background(),
             palette: palette_use(program, &owned, pixels),
             own_colours: program
-                .strokes
+                .strokes()
                 .iter()
                 .filter(|s| matches!(s.paint, Paint::Own(_)))
                 .count(),
@@ -145,7 +146,7 @@ impl Info {
             expelled_area: paint.expelled,
             covered_area: paint.covered,
             unseen_share: paint.unseen_share(),
-            bare_share: f64::from(bare) / pixels,
+            bare_share: bare as f64 / pixels,
             visible_strokes: visible.iter().filter(|v| **v).count(),
             visible_by_decile: by_decile(&visible),
             width_px: view.width_px,
@@ -154,13 +155,13 @@ impl Info {
     }
 }
 
-fn palette_use(program: &Program, owned: &[u32], pixels: f64) -> Vec<PaletteUse> {
+fn palette_use(program: &Program, owned: &[u64], pixels: f64) -> Vec<PaletteUse> {
     let entry = |colour: &Colour| PaletteUse { colour: *colour, strokes: 0, canvas_share: 0.0 };
-    let mut uses: Vec<PaletteUse> = program.palette.iter().map(entry).collect();
-    for (stroke, owned) in program.strokes.iter().zip(owned) {
+    let mut uses: Vec<PaletteUse> = program.palette().iter().map(entry).collect();
+    for (stroke, owned) in program.strokes().iter().zip(owned) {
         if let Paint::Palette(index) = stroke.paint {
             uses[index].strokes += 1;
-            uses[index].canvas_share += f64::from(*owned) / pixels;
+            uses[index].canvas_share += *owned as f64 / pixels;
         }
     }
     uses
@@ -187,10 +188,10 @@ impl PaintBudget {
     /// nothing is covered, so what is not seen has been expelled. Inert marks
     /// stay where they are. The sixteen drops do both: points are carried.
     fn new(program: &Program, operator: Operator, shapes: &[Shape], seen: f64) -> Self {
-        let canvas = program.height;
+        let canvas = program.height();
         let deposited = program.deposited_area();
         let outside = |s: &Shape| s.area() - area_inside(s, canvas);
-        let laid_outside = shapes.par_iter().map(outside).sum::<f64>() / canvas;
+        let laid_outside = sum_in_order(shapes, |(_, shape)| outside(shape)) / canvas;
         let unseen = (deposited - seen).max(0.0);
         let expelled = match operator {
             Operator::Capsule | Operator::Calibrated | Operator::LineSource => unseen,
@@ -217,12 +218,17 @@ fn carried_outside(operator: Operator, shapes: &[Shape], height: f64) -> f64 {
             let angle = TAU * 0.618_033_988_75 * k as f64;
             let ray = vec2(libm::cos(angle), libm::sin(angle)) * share.sqrt();
             let start = shape.anchor + shape.offset * share + ray * shape.half_width;
-            frames[i + 1..].iter().fold(start, |x, frame| naive::forward(operator, frame, x))
+            frames[i + 1..].iter().fold(start, |x, frame| operator.phi(frame, x))
         });
         let out = points.filter(|p| !is_inside(*p, height)).count();
         shape.area() * out as f64 / CARRIED as f64
     };
-    shapes.par_iter().enumerate().map(outside).sum::<f64>() / height
+    sum_in_order(shapes, outside) / height
+}
+
+/// A sum over strokes whose order, and so whose last digit, does not depend on the threads.
+fn sum_in_order(shapes: &[Shape], value: impl Fn((usize, &Shape)) -> f64 + Sync) -> f64 {
+    shapes.par_iter().enumerate().map(&value).collect::<Vec<f64>>().iter().sum()
 }
 
 fn is_inside(p: Vec2<f64>, height: f64) -> bool {
@@ -301,8 +307,8 @@ mod tests {
             let whole = seen + info.expelled_area + info.covered_area;
             assert!((whole - info.deposited_area).abs() < 1e-9);
             assert_eq!(operator == Operator::Capsule, info.covered_area == 0.0);
-            let pixels: u32 = info.owned_pixels.iter().sum();
-            assert!((f64::from(pixels) / (256.0 * 205.0) - seen).abs() < 1e-12);
+            let pixels: u64 = info.owned_pixels.iter().sum();
+            assert!((pixels as f64 / (256.0 * 205.0) - seen).abs() < 1e-12);
         }
     }
 
@@ -314,6 +320,20 @@ mod tests {
         let expected = shape.area() / 2.0 + 0.3 * 0.2;
         assert!((area_inside(&line, 1.0) - expected).abs() < 1e-4);
         assert!(area_inside(&Shape { anchor: vec2(5.0, 5.0), ..shape }, 1.0) < 1e-12);
+    }
+
+    /// Sums over strokes are taken in one order, whoever takes them.
+    #[test]
+    fn one_thread_and_two_count_the_same() {
+        for (operator, strokes) in [(Operator::Inert, 2000), (Operator::Drops, 200)] {
+            let program = prior::program(strokes, 0.8, 5).unwrap();
+            let with = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let info = pool.install(|| Info::new(&program, Some(operator), 64)).unwrap();
+                [info.laid_outside_area, info.expelled_area, info.covered_area].map(f64::to_bits)
+            };
+            assert_eq!(with(1), with(2), "{operator}");
+        }
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! synthetic ground truth.
 
 use crate::error::Result;
-use crate::program::{Operator, Paint, Parts, Program, Stroke};
+use crate::numbers::vec2;
+use crate::program::{Paint, Parts, Program, Provenance, Stroke};
+use crate::stroke::Operator;
 use crate::stroke::Shape;
-use crate::vec2::vec2;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::f64::consts::TAU;
@@ -34,7 +35,7 @@ pub fn program(count: usize, height: f64, seed: u64) -> Result<Program> {
         operator: Operator::Capsule,
         strokes: strokes.collect(),
         palette,
-        provenance: serde_json::Map::new(),
+        provenance: Provenance::default(),
     })
 }
 

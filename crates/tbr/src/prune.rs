@@ -11,11 +11,13 @@
 
 use crate::error::{Error, Result};
 use crate::fit::Target;
-use crate::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH, Operator, Program, Stroke};
-use crate::render::{Options, Region, Replay, View, naive};
-use crate::score::hard_render;
+use crate::image::Image;
+use crate::numbers::Vec2;
+use crate::program::colour::squared_distance;
+use crate::program::{MAX_COORDINATE, MIN_HALF_WIDTH, Program, Stroke};
+use crate::render::{Region, Replay, ReplayOptions, View, render_view};
+use crate::stroke::Operator;
 use crate::stroke::{Frame, Shape};
-use crate::vec2::Vec2;
 use rayon::prelude::*;
 
 /// Width of the replay that judges the result, as in scores.
@@ -66,7 +68,7 @@ impl Prune {
     /// Prepares a program to be pruned towards a goal. Its error is measured against a
     /// picture, or against its own replay as it is now.
     pub fn new(program: Program, picture: Option<&Target>, goal: Goal) -> Result<Self> {
-        let strokes = program.strokes.len();
+        let strokes = program.strokes().len();
         match goal {
             Goal::Strokes(count) if count > strokes => {
                 let message = format!("the program has {strokes} strokes, not {count}");
@@ -104,9 +106,12 @@ impl Prune {
         self.whole.error(&self.program)
     }
 
-    /// One round; gives the number of strokes taken away.
+    /// One round; gives the number of strokes taken away: none after the end.
     pub fn round(&mut self) -> Result<usize> {
-        let before = self.program.strokes.len();
+        if self.is_done {
+            return Ok(0);
+        }
+        let before = self.program.strokes().len();
         match self.goal {
             Goal::Strokes(goal) => {
                 let excess = before - goal;
@@ -114,7 +119,7 @@ impl Prune {
                 let count = share.max(before / 100).min(excess);
                 let order = self.order((2 * count).max(self.candidates()))?;
                 self.program = take_out(&self.program, &order[..count])?;
-                self.is_done = self.program.strokes.len() == goal;
+                self.is_done = self.program.strokes().len() == goal;
             }
             Goal::Error(limit) => {
                 let order = self.order(self.candidates())?;
@@ -123,19 +128,19 @@ impl Prune {
                 self.is_done = self.rounds == ROUNDS.len();
             }
         }
-        Ok(before - self.program.strokes.len())
+        Ok(before - self.program.strokes().len())
     }
 
     fn candidates(&self) -> usize {
-        (CANDIDATES * self.program.strokes.len() as f64).ceil() as usize
+        (CANDIDATES * self.program.strokes().len() as f64).ceil() as usize
     }
 
     /// The indices of the strokes that own least, so many of them at most, those that would
     /// be missed least first.
     fn order(&self, most: usize) -> Result<Vec<usize>> {
-        let count = self.program.strokes.len();
-        let replay = Replay::new(&self.program, self.block.view, &Options::default())?;
-        let owned = replay.count_owned(count);
+        let count = self.program.strokes().len();
+        let replay = Replay::new(&self.program, self.block.view, &ReplayOptions::default())?;
+        let owned = replay.count_owned();
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by_key(|i| owned[i + 1]);
         order.truncate(most);
@@ -150,13 +155,13 @@ impl Prune {
     /// `price` each.
     fn thinned(&self, order: &[usize], limit: f64, price: f64) -> Result<Program> {
         let (start, small) = (self.whole.error(&self.program)?, self.block.error(&self.program)?);
-        let fifth = 0.2 * self.program.strokes.len() as f64;
+        let fifth = 0.2 * self.program.strokes().len() as f64;
         let mut thinning = Thinning {
             judge: &self.block,
             limit: limit - start + small,
             price: price * (limit - start).max(0.0) / fifth,
             error: small,
-            ids: (0..self.program.strokes.len()).collect(),
+            ids: (0..self.program.strokes().len()).collect(),
             states: vec![self.program.clone()],
         };
         let mut fruitless = 0;
@@ -218,12 +223,12 @@ fn take_out(program: &Program, indices: &[usize]) -> Result<Program> {
     let mut indices = indices.to_vec();
     indices.sort_unstable();
     indices.dedup();
-    let frame = |i: &usize| Frame::of(&program.strokes[*i].shape);
+    let frame = |i: &usize| Frame::of(&program.strokes()[*i].shape);
     let gone: Vec<Frame<f64>> = indices.iter().map(frame).collect();
     let stays = |(j, _): &(usize, &Stroke)| indices.binary_search(j).is_err();
-    let strokes = program.strokes.iter().enumerate().filter(stays).map(|(j, stroke)| {
+    let strokes = program.strokes().iter().enumerate().filter(stays).map(|(j, stroke)| {
         let later = &gone[indices.partition_point(|i| *i < j)..];
-        Stroke { shape: pushed(program.operator, later, stroke.shape), ..*stroke }
+        Stroke { shape: pushed(program.operator(), later, stroke.shape), ..*stroke }
     });
     let mut parts = program.clone().into_parts();
     parts.strokes = strokes.collect();
@@ -236,7 +241,7 @@ fn pushed(operator: Operator, strokes: &[Frame<f64>], shape: Shape) -> Shape {
     if strokes.is_empty() || operator == Operator::Inert {
         return shape;
     }
-    let carry = |x: Vec2<f64>| strokes.iter().fold(x, |x, f| naive::forward(operator, f, x));
+    let carry = |x: Vec2<f64>| strokes.iter().fold(x, |x, f| operator.phi(f, x));
     let start = carry(shape.anchor);
     let is_drop = shape.length() == 0.0;
     let end = if is_drop { start } else { carry(shape.anchor + shape.offset) };
@@ -254,7 +259,7 @@ fn pushed(operator: Operator, strokes: &[Frame<f64>], shape: Shape) -> Shape {
 /// What replays are measured against.
 struct Yardstick {
     view: View,
-    colours: Vec<Colour>,
+    image: Image,
     /// Count the pixels that differ, whatever by.
     counts: bool,
 }
@@ -264,27 +269,25 @@ impl Yardstick {
     fn new(program: &Program, picture: Option<&Target>, width_px: u32) -> Result<Self> {
         let Some(picture) = picture else {
             let view = View::new(Region::canvas(program), Some(width_px), None)?;
-            return Ok(Self { view, colours: hard_render(program, view)?, counts: true });
+            return Ok(Self { view, image: render_view(program, view)?, counts: true });
         };
-        let scale = f64::from(width_px) / f64::from(picture.width_px);
-        let longer = f64::from(picture.width_px.max(picture.height_px));
+        let (width, height) = picture.image().size();
+        let scale = f64::from(width_px) / f64::from(width);
+        let longer = f64::from(width.max(height));
         let small = picture.at_most((longer * scale.min(1.0)).round() as u32);
         let view = View { region: Region::canvas(program), ..small.view() };
-        Ok(Self { view, colours: small.colours, counts: false })
+        Ok(Self { view, image: small.image().clone(), counts: false })
     }
 
     fn error(&self, program: &Program) -> Result<f64> {
-        let picture = hard_render(program, self.view)?;
-        let pairs = picture.iter().zip(&self.colours);
+        let picture = render_view(program, self.view)?;
+        let pairs = picture.pixels().iter().zip(self.image.pixels());
         let sum: f64 = if self.counts {
             pairs.filter(|(a, b)| a != b).count() as f64
         } else {
-            let square = |a: &Colour, b: &Colour| {
-                (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum::<f64>() / 3.0
-            };
-            pairs.map(|(a, b)| square(a, b)).sum()
+            pairs.map(|(a, b)| squared_distance(*a, *b) / 3.0).sum()
         };
-        Ok(sum / self.colours.len() as f64)
+        Ok(sum / self.view.pixels() as f64)
     }
 }
 
@@ -306,7 +309,7 @@ mod tests {
     fn an_error_is_kept_and_strokes_go() {
         let program = prior::program(120, 1.0, 3).unwrap();
         let prune = pruned(&program, None, Goal::Error(0.01));
-        let left = prune.program().strokes.len();
+        let left = prune.program().strokes().len();
         assert!(prune.error().unwrap() <= 0.01);
         assert!(left < 110, "{left} of 120 strokes are left");
     }
@@ -315,10 +318,9 @@ mod tests {
     fn a_count_is_met_and_a_picture_steers() {
         let program = prior::program(60, 0.5, 4).unwrap();
         let view = View::new(Region::canvas(&program), Some(200), None).unwrap();
-        let colours = hard_render(&program, view).unwrap();
-        let target = Target::new((200, 100), colours, None).unwrap();
+        let target = Target::new(render_view(&program, view).unwrap(), None).unwrap();
         let prune = pruned(&program, Some(&target), Goal::Strokes(41));
-        assert_eq!(prune.program().strokes.len(), 41);
+        assert_eq!(prune.program().strokes().len(), 41);
         // The latest strokes are all seen: taking those would do more harm.
         let tail = take_out(&program, &(41..60).collect::<Vec<_>>()).unwrap();
         assert!(prune.error().unwrap() < prune.whole.error(&tail).unwrap());
@@ -331,8 +333,8 @@ mod tests {
         let mut parts = prior::program(40, 1.0, 8).unwrap().into_parts();
         parts.strokes.truncate(30);
         parts.strokes[29].shape = Shape {
-            anchor: crate::vec2::vec2(1.3, 0.5),
-            offset: crate::vec2::vec2(0.0, 0.1),
+            anchor: crate::numbers::vec2(1.3, 0.5),
+            offset: crate::numbers::vec2(0.0, 0.1),
             half_width: 0.15,
         };
         let program = Program::new(parts).unwrap();
@@ -341,7 +343,7 @@ mod tests {
         let all = edit::Choice::of(&program, |i| i == 29);
         let deleted = yardstick.error(&edit::delete(&program, &all).unwrap()).unwrap();
         assert!(taken < 0.25 * deleted, "{taken} changed, {deleted} if it were deleted");
-        for (a, b) in program.strokes.iter().zip(&take_out(&program, &[29]).unwrap().strokes) {
+        for (a, b) in program.strokes().iter().zip(take_out(&program, &[29]).unwrap().strokes()) {
             assert!((a.shape.area() / b.shape.area() - 1.0).abs() < 1e-12);
         }
     }
@@ -352,8 +354,19 @@ mod tests {
         assert!(Prune::new(program.clone(), None, Goal::Strokes(6)).is_err());
         assert!(Prune::new(program.clone(), None, Goal::Error(f64::NAN)).is_err());
         assert_eq!(pruned(&program, None, Goal::Strokes(5)).program(), &program);
-        assert!(pruned(&program, None, Goal::Strokes(0)).program().strokes.is_empty());
+        assert!(pruned(&program, None, Goal::Strokes(0)).program().strokes().is_empty());
         // Everything may go.
-        assert!(pruned(&program, None, Goal::Error(1.0)).program().strokes.is_empty());
+        assert!(pruned(&program, None, Goal::Error(1.0)).program().strokes().is_empty());
+    }
+
+    #[test]
+    fn after_the_end_a_round_takes_nothing() {
+        let program = prior::program(5, 1.0, 1).unwrap();
+        for goal in [Goal::Strokes(3), Goal::Strokes(5), Goal::Error(0.01)] {
+            let mut prune = pruned(&program, None, goal);
+            let left = prune.program().clone();
+            assert_eq!(prune.round().unwrap(), 0, "{goal:?}");
+            assert!(prune.is_done() && prune.program() == &left, "{goal:?}");
+        }
     }
 }

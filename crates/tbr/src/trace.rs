@@ -1,10 +1,11 @@
 //! Following points through a program.
 
 use crate::error::{Error, Result};
-use crate::program::{Operator, Program};
+use crate::numbers::{Vec2, vec2};
+use crate::program::Program;
 use crate::render::naive;
 use crate::stroke::Frame;
-use crate::vec2::{Vec2, vec2};
+use crate::stroke::Operator;
 
 /// What became of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,8 +33,8 @@ impl Tracer {
     /// Prepares a program, under its own operator or another.
     pub fn new(program: &Program, operator: Option<Operator>) -> Self {
         Self {
-            operator: operator.unwrap_or(program.operator),
-            frames: program.strokes.iter().map(|s| Frame::of(&s.shape)).collect(),
+            operator: operator.unwrap_or(program.operator()),
+            frames: program.strokes().iter().map(|s| Frame::of(&s.shape)).collect(),
         }
     }
 
@@ -56,7 +57,7 @@ impl Tracer {
     /// Follows a point back to the start, through every deposit by the map's
     /// extension; the owner is still the first deposit it met.
     pub fn through(&self, at: Vec2<f64>) -> Trace {
-        let back = |x, frame| naive::step(self.operator, frame, x).1;
+        let back = |x, frame| self.operator.step(frame, x).1;
         Trace { position: self.frames.iter().rev().fold(at, back), ..self.back(at) }
     }
 
@@ -67,7 +68,7 @@ impl Tracer {
             let message = format!("the program has {} strokes, not {count}", self.frames.len());
             return Err(Error::Request(message));
         }
-        let ahead = |x, frame| naive::forward(self.operator, frame, x);
+        let ahead = |x, frame| self.operator.phi(frame, x);
         let position = self.frames[count..].iter().fold(at, ahead);
         Ok(Trace { position, ..self.back_from(count, at) })
     }
@@ -131,7 +132,7 @@ mod tests {
         let program = prior::program(60, 1.0, 3).unwrap();
         let tracer = Tracer::new(&program, None);
         for number in [1, 17, 60] {
-            let shape = program.strokes[number - 1].shape;
+            let shape = program.strokes()[number - 1].shape;
             let inside = shape.anchor + shape.offset * 0.3 + vec2(0.2, 0.1) * shape.half_width;
             let ahead = tracer.forward(number, inside).unwrap();
             assert_eq!(ahead.stroke, Some(number));

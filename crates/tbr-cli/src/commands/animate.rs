@@ -2,22 +2,21 @@
 
 use super::operator;
 use super::render::{background, region};
-use crate::failure::Failure;
-use crate::files;
-use crate::film::{self, Format, Kind};
-use crate::picture::bytes;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
-use tbr::animate::{Easing, Film, Options};
-use tbr::program::{Operator, Program};
-use tbr::render::{self, Background, Region, Replay, View};
+use tbr::animate::{Easing, Film, FilmOptions, growth};
+use tbr::program::Program;
+use tbr::render::{self, Background, Region, View};
+use tbr::stroke::Operator;
+use tbr_io::Failure;
+use tbr_io::files;
+use tbr_io::film::{self, Format, HOLD_SECS, Kind};
+use tbr_io::tell;
 
 /// Width of a film in pixels, if no side is given.
 const WIDTH_PX: u32 = 512;
-/// How long the last frame stays, if nothing else is asked for.
-pub const HOLD_SECS: f64 = 1.5;
 /// The longest that it may stay: an APNG cannot say much more.
 const MOST_HOLD_SECS: f64 = 50.0;
 
@@ -125,52 +124,29 @@ fn film<'a>(
     in_reach("--fps", args.fps, 0.1, 1000.0)?;
     let frames = args.frames.unwrap_or_else(|| ((args.seconds * args.fps).round() as usize).max(1));
     let grow_secs = if args.at_once { 0.0 } else { args.grow };
-    let growth = growth(grow_secs, frames as f64 / args.fps, program.strokes.len());
-    let options = Options { frames, easing: args.easing, growth };
+    let growth = growth(grow_secs, frames as f64 / args.fps, program.strokes().len());
+    let options = FilmOptions { frames, easing: args.easing, growth };
     Ok(match other {
         Some(other) => Film::morph(program, other, options)?,
         None => Film::laying(program, options)?,
     })
 }
 
-/// How many strokes are begun while one grows, in a film of so many seconds; none if they
-/// appear at once.
-pub fn growth(grow_secs: f64, seconds: f64, strokes: usize) -> Option<f64> {
-    (grow_secs > 0.0).then(|| (grow_secs / seconds * strokes as f64).max(1.0))
-}
-
 fn write(args: &Args, film: &Film, view: View, format: &Format) -> Result<(), Failure> {
-    let options = render::Options {
+    let options = render::ReplayOptions {
         operator: args.operator,
         first: None,
         samples: args.samples,
         background: args.background.unwrap_or(Background::Program),
-        ..render::Options::default()
+        ..render::ReplayOptions::default()
     };
     let progress = progress(film.frames());
-    shoot(&args.output, film, view, &options, format, |k| {
+    film::shoot(&args.output, film, view, &options, format, |k| {
         progress.set_position(k as u64);
         Ok(())
     })?;
     progress.finish_and_clear();
     Ok(())
-}
-
-/// Renders a film frame by frame and writes it; `before` hears of each frame, and may end it.
-pub fn shoot(
-    path: &Path,
-    film: &Film,
-    view: View,
-    options: &render::Options,
-    format: &Format,
-    before: impl Fn(usize) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let mut frames = (0..film.frames()).map(|k| {
-        before(k)?;
-        let replay = Replay::new(&film.program(k)?, view, options)?;
-        Ok(bytes(&replay, format.alpha))
-    });
-    film::write(path, format, &mut frames)
 }
 
 fn progress(frames: usize) -> ProgressBar {

@@ -1,9 +1,9 @@
 //! `tbr completions`.
 
-use crate::failure::Failure;
-use crate::files;
 use clap::CommandFactory;
 use clap_complete::Shell;
+use tbr_io::Failure;
+use tbr_io::files;
 
 #[derive(clap::Args)]
 pub struct Args {

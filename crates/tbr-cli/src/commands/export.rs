@@ -1,13 +1,13 @@
 //! `tbr export`.
 
-use super::fit::ENDING;
 use super::operator;
-use crate::failure::Failure;
-use crate::files::{self, DASH, Output};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tbr::program::Operator;
-use tbr::stroke_list::{Options, StrokeList};
+use tbr::stroke::Operator;
+use tbr_io::Failure;
+use tbr_io::files::{self, DASH, ENDING, Output};
+use tbr_io::stroke_list::{ListOptions, StrokeList};
+use tbr_io::tell;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     files::check_new(&args.output, args.force)?;
     let program = files::read_program(&args.program)?;
     let options =
-        Options { sheet_mm: args.sheet, thickness_um: args.thickness, operator: args.operator };
+        ListOptions { sheet_mm: args.sheet, thickness_um: args.thickness, operator: args.operator };
     let mut output = Output::create_new(&args.output, args.force)?;
     let list = StrokeList::new(&program, &options)?;
     let text = match kind {

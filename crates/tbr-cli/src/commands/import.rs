@@ -1,13 +1,15 @@
 //! `tbr import`.
 
-use super::fit::palette;
 use super::operator;
-use crate::failure::Failure;
-use crate::files::{self, DASH};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use tbr::program::{Colour, Operator, Program};
-use tbr::stroke_list::{Given, parse_csv};
+use tbr::stroke::Operator;
+use tbr::{Colour, Program, Provenance};
+use tbr_io::Failure;
+use tbr_io::files::{self, DASH};
+use tbr_io::palette;
+use tbr_io::stroke_list::{Given, parse_csv};
+use tbr_io::tell;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -41,7 +43,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let program = read(args)?;
     files::write_program(&program, &args.output, args.force)?;
     if args.output != Path::new(DASH) {
-        let (path, strokes) = (args.output.display(), program.strokes.len());
+        let (path, strokes) = (args.output.display(), program.strokes().len());
         tell!("{path}: {strokes} strokes, {:.3} canvases of paint", program.deposited_area());
         let picture = args.output.with_extension("png");
         tell!("next: tbr render {path} -o {}", picture.display());
@@ -63,13 +65,11 @@ fn read(args: &Args) -> Result<Program, Failure> {
     };
     let mut parts = parse_csv(&text, &given).map_err(|e| explain(e, &args.list))?.into_parts();
     let name = args.list.file_name().map(|name| name.to_string_lossy().into_owned());
-    for (key, value) in [
-        ("made_by", json!("tbr import")),
-        ("version", json!(env!("CARGO_PKG_VERSION"))),
-        ("list", json!(name)),
-    ] {
-        parts.provenance.insert(key.to_owned(), value);
-    }
+    parts.provenance = Provenance::of(&json!({
+        "made_by": "tbr import",
+        "version": env!("CARGO_PKG_VERSION"),
+        "list": name,
+    }))?;
     Ok(Program::new(parts)?)
 }
 

@@ -1,13 +1,14 @@
 //! `tbr info`.
 
-use super::table::{Row, aligned, aligned_rows, cells};
-use super::{WIDTH_PX, operator};
-use crate::failure::Failure;
-use crate::files;
+use super::operator;
 use std::path::PathBuf;
-use tbr::colour::hex;
-use tbr::info::{DRAWN_LENGTH, Info, Spread};
-use tbr::program::Operator;
+use tbr::info::Info;
+use tbr::stroke::Operator;
+use tbr_io::Failure;
+use tbr_io::WIDTH_PX;
+use tbr_io::files;
+use tbr_io::report::info::{deciles, palette, rows, spreads};
+use tbr_io::table::{aligned, aligned_rows};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -42,58 +43,4 @@ fn text(info: &Info) -> String {
         deciles(info).join(" "),
         aligned(&spreads(info)),
     )
-}
-
-/// The facts, a line each.
-pub fn rows(info: &Info) -> Vec<Row> {
-    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-    let canvases = |area: f64| format!("{area:.3} canvases");
-    let mut rows = vec![
-        Row::new("strokes", info.strokes),
-        Row::new("canvas", format!("1 x {}", info.canvas_height)),
-        Row::new("operator", info.operator),
-        Row::new("background", hex(info.background)),
-        Row::new("paint deposited", canvases(info.deposited_area)),
-        Row::new("  laid outside the canvas", canvases(info.laid_outside_area)),
-        Row::new("  expelled at the end", canvases(info.expelled_area)),
-        Row::new("  covered at the end", canvases(info.covered_area)),
-        Row::new("  unseen share", percent(info.unseen_share)),
-        Row::new("bare canvas", percent(info.bare_share)),
-        Row::new("longer than their half-width", percent(info.longer_than_wide)),
-        Row::new(format!("of length {DRAWN_LENGTH} or more"), percent(info.drawn)),
-        Row::new("visible strokes", info.visible_strokes),
-    ];
-    if info.own_colours > 0 {
-        rows.push(Row::new("strokes with their own colour", info.own_colours));
-    }
-    rows
-}
-
-/// The visible share of each tenth of the program, in per cent.
-pub fn deciles(info: &Info) -> [String; 10] {
-    info.visible_by_decile.map(|share| format!("{:.0}", 100.0 * share))
-}
-
-/// Widths and lengths: a line of headings, then one for each.
-pub fn spreads(info: &Info) -> Vec<Vec<String>> {
-    let row = |name: &str, s: &Spread| {
-        let numbers = [s.q1, s.median, s.q3, s.p90].map(|v| format!("{v:.4}"));
-        std::iter::once(name.to_owned()).chain(numbers).collect()
-    };
-    vec![
-        cells([&"", &"q1", &"median", &"q3", &"p90"]),
-        row("half-width", &info.half_width),
-        row("length", &info.length),
-        row("length / half-width", &info.aspect),
-    ]
-}
-
-/// The palette and its use: a line of headings, then one for each colour.
-pub fn palette(info: &Info) -> Vec<Vec<String>> {
-    let mut rows = vec![cells([&"palette", &"colour", &"strokes", &"of the canvas"])];
-    for (i, entry) in info.palette.iter().enumerate() {
-        let share = format!("{:.1} %", 100.0 * entry.canvas_share);
-        rows.push(cells([&i, &hex(entry.colour), &entry.strokes, &share]));
-    }
-    rows
 }

@@ -1,16 +1,18 @@
 //! `tbr prune`.
 
-use crate::failure::Failure;
-use crate::files::{self, DASH};
-use crate::picture::{Picture, check_aspect};
 use indicatif::ProgressBar;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tbr::fit::Target;
-use tbr::program::{Colour, Program};
 use tbr::prune::{self, Goal, Prune, WIDTH_PX};
-use tbr::render::{Region, View};
+use tbr::{Colour, Program, View};
+use tbr_io::Failure;
+use tbr_io::files::{self, DASH};
+use tbr_io::fit::matte_of;
+use tbr_io::palette;
+use tbr_io::picture::{Picture, check_aspect};
+use tbr_io::tell;
 
 /// Per cent more error that is let pass if nothing else is asked for.
 const MORE_ERROR: f64 = 1.0;
@@ -33,9 +35,10 @@ pub struct Args {
     /// pixels that change
     #[arg(long, value_name = "PERCENT", default_value_t = MORE_ERROR, allow_negative_numbers = true)]
     error: f64,
-    /// What is behind transparent parts of the picture
-    #[arg(long, value_name = "COLOUR", value_parser = super::fit::palette::colour, default_value = "#ffffff")]
-    matte: Colour,
+    /// What lies behind transparent parts of the picture [default: what lay there when the
+    /// program was fitted, or white]
+    #[arg(long, value_name = "COLOUR", value_parser = palette::colour)]
+    matte: Option<Colour>,
     /// Replace the output if it is there already
     #[arg(long)]
     force: bool,
@@ -49,7 +52,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return Err(Failure::usage(format!("--error {}: must be a number from 0 on", args.error)));
     }
     let program = files::read_program(&args.program)?;
-    let before = program.strokes.len();
+    let before = program.strokes().len();
     let target = args.image.as_deref().map(|path| read(path, &program, args.matte)).transpose()?;
     let start = Instant::now();
     let old = prune::error(&program, target.as_ref())?;
@@ -62,7 +65,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let spinner = spinner();
     files::finish_on_interrupt();
     while !pruning.is_done() && !files::interrupted() {
-        spinner.set_message(format!("{} strokes", pruning.program().strokes.len()));
+        spinner.set_message(format!("{} strokes", pruning.program().strokes().len()));
         pruning.round()?;
     }
     spinner.finish_and_clear();
@@ -74,7 +77,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             Some(_) => format!("squared error {new:.9}, was 0"),
             None => format!("{:.2} % of the pixels changed", 100.0 * new),
         };
-        let (path, after) = (args.output.display(), pruning.program().strokes.len());
+        let (path, after) = (args.output.display(), pruning.program().strokes().len());
         let seconds = start.elapsed().as_secs_f64();
         tell!("{path}: {after} strokes, were {before}; {said}; {seconds:.1} s");
         tell!("next: tbr info {path}");
@@ -83,13 +86,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// The picture at the size that judges.
-fn read(path: &Path, program: &Program, matte: Colour) -> Result<Target, Failure> {
+fn read(path: &Path, program: &Program, matte: Option<Colour>) -> Result<Target, Failure> {
     let picture = Picture::read(path)?;
-    check_aspect(picture.size(), program.height, "the program").map_err(|e| e.in_file(path))?;
-    let view = View::new(Region::canvas(program), Some(WIDTH_PX), None)?;
-    let size = (view.width_px, view.height_px);
-    Target::new(size, picture.over_at(matte, size)?, None)
-        .map_err(|e| Failure::from(e).in_file(path))
+    check_aspect(picture.size(), program.height(), "the program").map_err(|e| e.in_file(path))?;
+    let matte = matte.unwrap_or_else(|| matte_of(program));
+    let image = picture.over_at(matte, View::of_canvas(program, WIDTH_PX)?.size())?;
+    Target::new(image, None).map_err(|e| Failure::from(e).in_file(path))
 }
 
 /// Rounds take seconds; something turns meanwhile.

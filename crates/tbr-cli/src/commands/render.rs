@@ -1,15 +1,17 @@
 //! `tbr render`.
 
 use super::operator;
-use crate::failure::Failure;
-use crate::files::{self, DASH, Output};
-use crate::picture::{Encoding, Kind, QUALITY};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tbr::colour::from_hex;
-use tbr::program::{Operator, Program};
-use tbr::render::{Background, Options, Region, Replay, View};
-use tbr::svg::{self, Svg};
+use tbr::outline::svg::{self, Svg};
+use tbr::program::Program;
+use tbr::render::{Background, Region, Replay, ReplayOptions, View};
+use tbr::stroke::Operator;
+use tbr_io::Failure;
+use tbr_io::files::{self, DASH, Output};
+use tbr_io::picture::{Encoding, Kind, QUALITY};
+use tbr_io::tell;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -34,7 +36,7 @@ pub struct Args {
     #[arg(long, value_name = "X,Y,W,H", value_parser = region, allow_hyphen_values = true)]
     region: Option<Region>,
     /// Samples along each side of a pixel: 1 for hard edges, 3 or 4 for smooth ones
-    #[arg(long, value_name = "N", default_value_t = Options::default().samples)]
+    #[arg(long, value_name = "N", default_value_t = ReplayOptions::default().samples)]
     samples: u32,
     /// What shows where there is no paint: none (transparent), or a colour like #ede8d9
     #[arg(long, value_name = "COLOUR", value_parser = background)]
@@ -74,12 +76,12 @@ fn write_pixels(args: &Args, kind: Kind, program: &Program, view: View) -> Resul
     if args.crisp {
         return Err(Failure::usage("--crisp is for SVG").hint("--samples 1 gives hard edges"));
     }
-    let options = Options {
+    let options = ReplayOptions {
         operator: args.operator,
         first: args.first,
         samples: args.samples,
         background: args.background.unwrap_or(Background::Program),
-        ..Options::default()
+        ..ReplayOptions::default()
     };
     let replay = Replay::new(program, view, &options)?;
     let encoding = Encoding {
@@ -94,7 +96,7 @@ fn write_pixels(args: &Args, kind: Kind, program: &Program, view: View) -> Resul
     let start = Instant::now();
     encoding.write(&replay, &mut output)?;
     output.finish()?;
-    let strokes = args.first.unwrap_or(program.strokes.len());
+    let strokes = args.first.unwrap_or(program.strokes().len());
     report(
         args,
         start,
@@ -110,7 +112,7 @@ fn write_svg(args: &Args, program: &Program, view: View) -> Result<(), Failure> 
             return Err(Failure::usage(message).hint(format!("leave out {option}, or write a PNG")));
         }
     }
-    let options = svg::Options {
+    let options = svg::SvgOptions {
         operator: args.operator,
         first: args.first,
         background: args.background.unwrap_or(Background::Program),

@@ -1,12 +1,13 @@
 //! `tbr sample`.
 
-use crate::failure::Failure;
-use crate::files::{self, DASH, Output};
-use crate::picture::{DrawnSheet, Encoding, Kind};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tbr::render::MAX_SIDE_PX;
 use tbr::sample::Pattern;
+use tbr_io::Failure;
+use tbr_io::files::{self, DASH, Output};
+use tbr_io::picture::{DrawnSheet, Encoding, Kind};
+use tbr_io::tell;
 
 /// Pixels a side if nothing else is asked for.
 const SIDE_PX: u32 = 512;

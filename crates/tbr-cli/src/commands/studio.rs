@@ -1,9 +1,9 @@
 //! `tbr studio`.
 
-use super::network::Networks;
-use crate::failure::Failure;
-use crate::studio::{self, Options};
 use std::path::{Path, PathBuf};
+use tbr_io::Failure;
+use tbr_lab::WeightsArgs;
+use tbr_studio::Options;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -19,11 +19,11 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER")]
     save_folder: Option<PathBuf>,
     #[command(flatten)]
-    network: Networks,
+    network: WeightsArgs,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    studio::serve(Options {
+    tbr_studio::serve(Options {
         file: args.file.clone(),
         port: args.port,
         browser: !args.no_open,

@@ -1,15 +1,15 @@
 //! `tbr trace`.
 
 use super::operator;
-use super::table::{aligned, cells};
-use crate::failure::Failure;
-use crate::files;
 use rayon::prelude::*;
 use serde_json::json;
 use std::path::PathBuf;
-use tbr::program::Operator;
+use tbr::numbers::Vec2;
+use tbr::stroke::Operator;
 use tbr::trace::{Trace, Tracer, parse_point, parse_points};
-use tbr::vec2::Vec2;
+use tbr_io::Failure;
+use tbr_io::files;
+use tbr_io::table::{aligned, cells};
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -1,13 +1,13 @@
 //! One step of the relaxed render and its adjoint, for sixteen pixels at once:
 //! what every engine is made of.
 
-use crate::lanes::Lanes;
-use crate::program::Operator;
+use crate::numbers::lanes::Lanes;
+use crate::numbers::{Mask, Vec2, map3, vec2};
 use crate::stroke::{
-    Calibrated, Capsule, Drops, Frame, FrameGrad, Inert, Kernel, Of, Softness, Transport,
-    vectorized,
+    Adjoint, Frame, FrameGrad, Hard, Of, Operator, Softness, Transport, lanewise, vectorized,
+    with_operator,
 };
-use crate::vec2::{Vec2, vec2};
+use std::marker::PhantomData;
 
 /// A stroke in every lane, with its colour.
 #[derive(Clone, Copy)]
@@ -17,10 +17,10 @@ pub(super) struct SoftStroke<V> {
     pub colour: [V; 3],
 }
 
-/// What pixels have seen: the colour gathered so far, and the transmittance that
-/// is left. With where their material is, it is s_i of the paper.
+/// The front-to-back composite of pixels so far: the colour gathered, and the transmittance
+/// that is left. With where their material is, it is s_i of the paper.
 #[derive(Clone, Copy)]
-pub(super) struct Light<V> {
+pub(super) struct Composite<V> {
     pub colour: [V; 3],
     pub transmittance: V,
 }
@@ -32,9 +32,9 @@ pub(super) struct Met<V> {
     pub transmittance: V,
 }
 
-/// Derivatives of the loss with respect to a [`Light`].
+/// Derivatives of the loss with respect to a [`Composite`].
 #[derive(Clone, Copy)]
-pub(super) struct LightGrad<V> {
+pub(super) struct CompositeGrad<V> {
     pub colour: [V; 3],
     pub transmittance: V,
 }
@@ -46,7 +46,7 @@ pub(super) struct StrokeGrad<V> {
     pub colour: [V; 3],
 }
 
-impl<V: Lanes> Light<V> {
+impl<V: Lanes> Composite<V> {
     /// Before any stroke has been met.
     #[inline(always)]
     pub fn none(simd: V::Simd) -> Self {
@@ -54,11 +54,11 @@ impl<V: Lanes> Light<V> {
         Self { colour: [zero; 3], transmittance: zero.lit(1.0) }
     }
 
-    /// Pixels at `x` meet a stroke: they gather its colour, and `x` goes back to
-    /// before it, Eq. (18).
+    /// Composites a stroke: pixels at `x` gather its colour, and `x` goes back to before it,
+    /// Eq. (18).
     #[inline(always)]
-    fn meet<O: Transport>(&mut self, stroke: &SoftStroke<V>, x: &mut Vec2<V>) {
-        let (alpha, before) = O::soft_step(&stroke.frame, *x, stroke.softness);
+    fn add<O: Transport>(&mut self, simd: V::Simd, stroke: &SoftStroke<V>, x: &mut Vec2<V>) {
+        let (alpha, before) = lanewise::soft_step::<O, V>(simd, &stroke.frame, *x, stroke.softness);
         let weight = self.transmittance * alpha;
         for (sum, c) in self.colour.iter_mut().zip(stroke.colour) {
             *sum = weight.mul_add(c, *sum);
@@ -70,12 +70,13 @@ impl<V: Lanes> Light<V> {
     /// The picture's colour: what was gathered, and the background behind it.
     #[inline(always)]
     pub fn finish(&self, background: [V; 3]) -> [V; 3] {
-        std::array::from_fn(|c| self.transmittance.mul_add(background[c], self.colour[c]))
+        let at = |c: usize| self.transmittance.mul_add(background[c], self.colour[c]);
+        [at(0), at(1), at(2)]
     }
 }
 
-impl<V: Lanes> LightGrad<V> {
-    /// Adjoint of [`Light::finish`].
+impl<V: Lanes> CompositeGrad<V> {
+    /// Adjoint of [`Composite::finish`].
     #[inline(always)]
     pub fn start(d_colour: [V; 3], background: [V; 3]) -> Self {
         Self { colour: d_colour, transmittance: dot(d_colour, background) }
@@ -85,24 +86,26 @@ impl<V: Lanes> LightGrad<V> {
     #[inline(always)]
     pub fn clear(&mut self, mask: V::Mask) {
         let zero = self.transmittance.zero();
-        self.colour = self.colour.map(|c| V::select(mask, zero, c));
+        self.colour = map3(self.colour, |c| V::select(mask, zero, c));
         self.transmittance = V::select(mask, zero, self.transmittance);
     }
 
-    /// Adjoint of [`Light::meet`], Eq. (19).
+    /// Adjoint of [`Composite::add`], Eq. (19).
     #[inline(always)]
-    fn unmeet<O: Transport>(
+    fn add_vjp<O: Transport>(
         &mut self,
+        simd: V::Simd,
         stroke: &SoftStroke<V>,
         met: &Met<V>,
         d_x: &mut Vec2<V>,
     ) -> StrokeGrad<V> {
         let seen = dot(self.colour, stroke.colour);
         let d_alpha = met.transmittance * (seen - self.transmittance);
+        let frame = &stroke.frame;
         let (alpha, d_before, frame) =
-            O::soft_step_vjp(&stroke.frame, met.x, stroke.softness, d_alpha, *d_x);
+            lanewise::soft_step_vjp::<O, V>(simd, frame, met.x, stroke.softness, d_alpha, *d_x);
         let weight = met.transmittance * alpha;
-        let colour = self.colour.map(|d| d * weight);
+        let colour = map3(self.colour, |d| d * weight);
         *d_x = d_before;
         self.transmittance = alpha.mul_add(seen - self.transmittance, self.transmittance);
         StrokeGrad { frame, colour }
@@ -110,70 +113,92 @@ impl<V: Lanes> LightGrad<V> {
 }
 
 /// One step and its adjoint for many pixels: what the engines call.
-pub(super) trait SoftKernel<V: Lanes>: Kernel<V> {
-    /// [`Light::meet`] for all.
-    fn meet(
+pub(super) trait SoftKernel<V: Lanes>: Hard<V> + Adjoint<V> {
+    /// [`Composite::add`] for all.
+    fn composite(
         &self,
         simd: V::Simd,
         stroke: &SoftStroke<V>,
         x: &mut [Vec2<V>],
-        lights: &mut [Light<V>],
+        composites: &mut [Composite<V>],
     );
 
-    /// [`LightGrad::unmeet`] for all; adds up what they say about the stroke.
-    fn unmeet(
+    /// [`CompositeGrad::add_vjp`] for all; adds up what they say about the stroke. With a
+    /// limit, lanes whose squared derivative with respect to their place comes out above it,
+    /// or is not a number, are *outliers*: they add nothing, their derivatives become 0, and
+    /// whoever came with the limit hears of each vector that has some.
+    fn composite_vjp(
         &self,
         simd: V::Simd,
         stroke: &SoftStroke<V>,
         met: &[Met<V>],
-        d_x: &mut [Vec2<V>],
-        d_lights: &mut [LightGrad<V>],
+        back: Backward<V>,
         sum: &mut StrokeGrad<V>,
     );
 }
 
+/// The derivatives of some vectors of pixels on their way back through a stroke.
+pub(super) struct Backward<'a, V: Lanes> {
+    pub d_x: &'a mut [Vec2<V>],
+    pub d_composites: &'a mut [CompositeGrad<V>],
+    /// Where outliers are told apart; nowhere in the reference engines.
+    pub limit: Option<OutlierLimit<'a, V>>,
+}
+
+/// The largest squared derivative, and who hears of vectors, with a bit for each lane, that
+/// have larger ones.
+pub(super) type OutlierLimit<'a, V> = (V, &'a mut dyn FnMut(usize, u32));
+
 impl<V: Lanes, O: Transport> SoftKernel<V> for Of<O> {
-    fn meet(
+    fn composite(
         &self,
         simd: V::Simd,
         stroke: &SoftStroke<V>,
         x: &mut [Vec2<V>],
-        lights: &mut [Light<V>],
+        composites: &mut [Composite<V>],
     ) {
         vectorized!(simd, {
-            for (x, light) in x.iter_mut().zip(lights) {
-                light.meet::<O>(stroke, x);
+            for (x, composite) in x.iter_mut().zip(composites) {
+                composite.add::<O>(simd, stroke, x);
             }
         });
     }
 
-    fn unmeet(
+    fn composite_vjp(
         &self,
         simd: V::Simd,
         stroke: &SoftStroke<V>,
         met: &[Met<V>],
-        d_x: &mut [Vec2<V>],
-        d_lights: &mut [LightGrad<V>],
+        mut back: Backward<V>,
         sum: &mut StrokeGrad<V>,
     ) {
         vectorized!(simd, {
             let mut total = *sum;
-            for (met, (d_x, d_light)) in met.iter().zip(d_x.iter_mut().zip(d_lights)) {
-                total.add(d_light.unmeet::<O>(stroke, met, d_x));
+            let pairs = back.d_x.iter_mut().zip(back.d_composites);
+            for (vector, (met, (d_x, d_composite))) in met.iter().zip(pairs).enumerate() {
+                let mut grad = d_composite.add_vjp::<O>(simd, stroke, met, d_x);
+                if let Some((limit, hear)) = &mut back.limit {
+                    // Written so that what is not a number is an outlier, too.
+                    let usual = d_x.dot(*d_x).le(*limit);
+                    let outliers = usual.not();
+                    if outliers.any() {
+                        grad = grad.only(usual);
+                        d_composite.clear(outliers);
+                        let zero = limit.zero();
+                        *d_x = Vec2::select(usual, *d_x, vec2(zero, zero));
+                        hear(vector, outliers.bits());
+                    }
+                }
+                total.add(grad);
             }
             *sum = total;
         });
     }
 }
 
-/// The kernel of an operator that has an adjoint (see [`Operator::kernel`]).
+/// The kernel of an operator that has an adjoint (see [`Operator::hard`]).
 pub(super) fn soft_kernel<V: Lanes>(operator: Operator) -> &'static dyn SoftKernel<V> {
-    match operator {
-        Operator::Capsule => &Of(Capsule),
-        Operator::Calibrated => &Of(Calibrated),
-        Operator::Drops => &Of(Drops),
-        Operator::Inert | Operator::LineSource => &Of(Inert),
-    }
+    with_operator!(operator, O => &Of::<O>(PhantomData), &Of::<Inert>(PhantomData))
 }
 
 impl<V: Lanes> StrokeGrad<V> {
@@ -202,7 +227,7 @@ impl<V: Lanes> StrokeGrad<V> {
                 offset: pair(self.frame.offset),
                 half_width: pick(self.frame.half_width),
             },
-            colour: self.colour.map(pick),
+            colour: map3(self.colour, pick),
         }
     }
 

@@ -3,13 +3,15 @@
 //! [`Engine::Stored`](super::Engine::Stored).
 
 use super::PixelLoss;
-use super::chain::{Light, LightGrad, Met, SoftKernel, SoftStroke, StrokeGrad, soft_kernel};
+use super::chain::{
+    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStroke, StrokeGrad, soft_kernel,
+};
 use super::part::Part;
 use super::scene::{Outcome, Scene};
-use crate::lanes::{LANES, Lanes};
+use crate::numbers::lanes::{LANES, Lanes};
+use crate::numbers::{Vec2, vec2};
+use crate::parallel::map_mut;
 use crate::stroke::vectorized;
-use crate::vec2::{Vec2, vec2};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Vectors of pixels that one task takes through a segment: enough to share the
@@ -26,14 +28,14 @@ struct Chunk<V: Lanes> {
     /// Before each stroke of the current segment.
     segment: Vec<Vec<Met<V>>>,
     d_x: Vec<Vec2<V>>,
-    d_lights: Vec<LightGrad<V>>,
+    d_composites: Vec<CompositeGrad<V>>,
 }
 
 /// Where pixels are and what they have seen.
 #[derive(Clone)]
 struct States<V: Lanes> {
     x: Vec<Vec2<V>>,
-    lights: Vec<Light<V>>,
+    composites: Vec<Composite<V>>,
 }
 
 /// Loss, its gradient and the picture.
@@ -44,32 +46,37 @@ pub(super) fn gradient<V: Lanes>(
     loss: &PixelLoss,
 ) -> Outcome {
     let strokes = scene.soft_strokes::<V::Scalar>();
-    let kernel = soft_kernel::<V>(scene.operator);
+    let kernel = soft_kernel::<V>(scene.operator());
     let segments = segments(strokes.len(), interval);
     let mut chunks: Vec<Chunk<V>> =
         scene.chunks(CHUNK).map(|vectors| Chunk::new(simd, scene, vectors)).collect();
-    chunks.par_iter_mut().for_each(|chunk| {
-        for segment in &segments {
-            chunk.checkpoints.push(chunk.states.clone());
-            vectorized!(simd, chunk.forward(simd, kernel, &strokes[segment.clone()], false));
+    // The states of the last segment are kept at once: it is the first to be gone back through.
+    // (With one segment that is all of them, and nothing is computed again.)
+    let last = segments.len().saturating_sub(1);
+    map_mut(&mut chunks, |chunk| {
+        for (k, segment) in segments.iter().enumerate() {
+            if k < last {
+                chunk.checkpoints.push(chunk.states.clone());
+            }
+            vectorized!(simd, chunk.forward(simd, kernel, &strokes[segment.clone()], k == last));
         }
     });
     let mut outcome = Outcome::empty(scene);
-    let parts: Vec<Part> = chunks.par_iter_mut().map(|c| c.finish(simd, scene, loss)).collect();
+    let parts = map_mut(&mut chunks, |chunk| chunk.finish(simd, scene, loss));
     parts.into_iter().for_each(|part| part.add_to(&mut outcome));
-    for segment in segments.iter().rev() {
+    for (k, segment) in segments.iter().enumerate().rev() {
         let strokes = &strokes[segment.clone()];
         let back = |chunk: &mut Chunk<V>| {
-            if let Some(states) = chunk.checkpoints.pop() {
+            if k < last
+                && let Some(states) = chunk.checkpoints.pop()
+            {
                 chunk.states = states;
+                vectorized!(simd, chunk.forward(simd, kernel, strokes, true));
             }
-            vectorized!(simd, {
-                chunk.forward(simd, kernel, strokes, true);
-                chunk.backward(simd, kernel, strokes)
-            })
+            vectorized!(simd, chunk.backward(simd, kernel, strokes))
         };
-        let sums: Vec<_> = chunks.par_iter_mut().map(back).collect();
-        outcome.gradient.set_range(segment.clone(), &scene.shapes, &sums);
+        let sums = map_mut(&mut chunks, back);
+        outcome.gradient.set_range(segment.clone(), scene.shapes(), &sums);
     }
     outcome
 }
@@ -93,13 +100,13 @@ impl<V: Lanes> Chunk<V> {
         Self {
             first_pixel: vectors.start * LANES,
             states: States {
-                lights: vec![Light::none(simd); vectors.len()],
+                composites: vec![Composite::none(simd); vectors.len()],
                 x: vectors.clone().map(position).collect(),
             },
             checkpoints: Vec::new(),
             segment: Vec::new(),
             d_x: vec![vec2(zero, zero); vectors.len()],
-            d_lights: Vec::new(),
+            d_composites: Vec::new(),
         }
     }
 
@@ -113,24 +120,24 @@ impl<V: Lanes> Chunk<V> {
         keep: bool,
     ) {
         self.segment.clear();
-        let States { x, lights } = &mut self.states;
+        let States { x, composites } = &mut self.states;
         for stroke in strokes.iter().rev() {
             if keep {
                 let mut met = Vec::with_capacity(x.len());
-                for (x, light) in x.iter().zip(&*lights) {
-                    met.push(Met { x: *x, transmittance: light.transmittance });
+                for (x, composite) in x.iter().zip(&*composites) {
+                    met.push(Met { x: *x, transmittance: composite.transmittance });
                 }
                 self.segment.push(met);
             }
-            kernel.meet(simd, &stroke.splat(simd), x, lights);
+            kernel.composite(simd, &stroke.splat(simd), x, composites);
         }
     }
 
     /// Takes the loss of the finished pixels and starts their way back.
     fn finish(&mut self, simd: V::Simd, scene: &Scene, loss: &PixelLoss) -> Part {
         let mut part = Part::default();
-        let lights = self.states.lights.iter().copied();
-        self.d_lights = part.finish_row(simd, scene, self.first_pixel, lights, loss);
+        let composites = self.states.composites.iter().copied();
+        self.d_composites = part.finish_row(simd, scene, self.first_pixel, composites, loss);
         part
     }
 
@@ -147,7 +154,9 @@ impl<V: Lanes> Chunk<V> {
         for (stroke, met) in strokes.iter().zip(kept) {
             let stroke = stroke.splat::<V>(simd);
             let mut sum = StrokeGrad::zero(stroke.colour[0].zero());
-            kernel.unmeet(simd, &stroke, met, &mut self.d_x, &mut self.d_lights, &mut sum);
+            let (d_x, d_composites) = (&mut *self.d_x, &mut *self.d_composites);
+            let back = Backward { d_x, d_composites, limit: None };
+            kernel.composite_vjp(simd, &stroke, met, back, &mut sum);
             sums.push(sum.sum());
         }
         sums

@@ -7,7 +7,7 @@
 //!   `phi`, and only what cannot be is recorded.
 //! - [`Engine::Tiled`]: ours, the default: cells of pixels, far strokes moved on
 //!   control grids, nothing kept beyond one block. [`Engine::Coarse`] is the same
-//!   with less care.
+//!   with less accuracy.
 
 mod chain;
 mod checkpointed;
@@ -22,11 +22,13 @@ mod tests;
 
 pub use scene::{Gradient, Outcome, Relaxation, Scene, SideTable};
 
-use crate::lanes::{F32s, F64s, with_simd};
-use crate::program::{Colour, Operator};
-use crate::{Error, Result};
-use fearless_simd::Level;
-use tiled::Care;
+pub use crate::numbers::Precision;
+
+use crate::Result;
+use crate::image::{Image, Region, View};
+use crate::numbers::lanes::{F32s, F64s, level, with_simd};
+use crate::program::{Colour, Program};
+use tiled::Accuracy;
 
 /// A loss that is a sum over pixels: gives a pixel's part of it and the
 /// derivative with respect to the pixel's colour. (For another loss: render,
@@ -35,6 +37,7 @@ pub type PixelLoss<'a> = dyn Fn(usize, Colour) -> (f64, Colour) + Sync + 'a;
 
 /// How the gradient is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Engine {
     /// Every state of every pixel kept.
     Stored,
@@ -56,17 +59,10 @@ impl Engine {
     pub const REPLAY_INTERVAL: usize = 256;
 }
 
-/// The numbers that an engine computes with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// f32.
-    Single,
-    /// f64.
-    Double,
-}
-
-/// Mean squared error over pixels and channels against a picture.
-pub fn mean_squared_error(target: &[Colour]) -> impl Fn(usize, Colour) -> (f64, Colour) + Sync {
+/// Mean squared error over pixels and channels against a picture, which must be of the
+/// scene's size.
+pub fn mean_squared_error(target: &Image) -> impl Fn(usize, Colour) -> (f64, Colour) + Sync {
+    let target = target.pixels();
     let scale = 1.0 / (3 * target.len()) as f64;
     move |pixel: usize, colour: Colour| {
         let difference: Colour = std::array::from_fn(|c| colour[c] - target[pixel][c]);
@@ -75,57 +71,70 @@ pub fn mean_squared_error(target: &[Colour]) -> impl Fn(usize, Colour) -> (f64, 
     }
 }
 
-/// Calls an engine with the lanes at hand.
+/// Calls an engine with the lanes at hand: in f64 where registers are narrow, for maps are
+/// computed in f64 there anyway.
 macro_rules! with_lanes {
     ($precision:expr, $engine:ident($($arg:expr),*)) => {
         match $precision {
-            Precision::Single => with_simd!(Level::new(), simd => {
-                $engine::gradient::<F32s<_>>(simd, $($arg),*)
-            }),
-            Precision::Double => with_simd!(Level::new(), simd => {
+            Precision::Single => with_simd!(
+                level(),
+                simd => $engine::gradient::<F32s<_>>(simd, $($arg),*),
+                narrow => $engine::gradient::<F64s<_>>(simd, $($arg),*)
+            ),
+            Precision::Double => with_simd!(level(), simd => {
                 $engine::gradient::<F64s<_>>(simd, $($arg),*)
             }),
         }
     };
 }
 
+/// The mean squared error of a program's relaxed replay against a picture, and its gradient
+/// with respect to every number of the program. For more say, [`gradient_of`].
+///
+/// ```
+/// # fn main() -> tbr::Result<()> {
+/// let program = tbr::prior::program(10, 1.0, 0)?;
+/// let grey = tbr::Image::new((32, 32), vec![[0.5; 3]; 32 * 32])?;
+/// let outcome = tbr::gradient(&program, &grey, 0.35)?;
+/// println!("loss {}, d anchor 1: {:?}", outcome.loss, outcome.gradient.shapes[0].anchor);
+/// # Ok(())
+/// # }
+/// ```
+pub fn gradient(program: &Program, target: &Image, tau: f64) -> Result<Outcome> {
+    let view =
+        View::new(Region::canvas(program), Some(target.width_px()), Some(target.height_px()))?;
+    let tau_min = Relaxation::LEAST_RIM_PX * view.pixel().x;
+    let scene = Scene::of(program, view, Relaxation { tau, tau_min })?;
+    gradient_of(&scene, Engine::Tiled, Precision::Single, &mean_squared_error(target))
+}
+
 /// The relaxed picture, the loss, and its gradient.
-pub fn gradient(
+pub fn gradient_of(
     scene: &Scene,
     engine: Engine,
     precision: Precision,
     loss: &PixelLoss,
 ) -> Result<Outcome> {
-    if scene.operator == Operator::LineSource {
-        let message = format!("the operator {} has no adjoint", scene.operator);
-        return Err(Error::Request(message));
-    }
-    let outcome = match engine {
+    match engine {
         Engine::Stored => {
-            let interval = scene.shapes.len().max(1);
-            with_lanes!(precision, checkpointed(scene, interval, loss))
+            let interval = scene.shapes().len().max(1);
+            Ok(with_lanes!(precision, checkpointed(scene, interval, loss)))
         }
         Engine::Checkpointed(interval) => {
             let interval = interval.max(1);
-            with_lanes!(precision, checkpointed(scene, interval, loss))
+            Ok(with_lanes!(precision, checkpointed(scene, interval, loss)))
         }
         Engine::Replay(interval) => {
-            if scene.operator == Operator::Drops {
-                return Err(Error::Request(
-                    "the replay adjoint is not made for sixteen drops: use another engine".into(),
-                ));
-            }
             let interval = interval.unwrap_or(usize::MAX).max(1);
             with_lanes!(precision, replay(scene, interval, loss))
         }
         Engine::Tiled => {
-            let care = Care::full(scene);
-            with_lanes!(precision, tiled(scene, care, loss))
+            let accuracy = Accuracy::full(scene);
+            Ok(with_lanes!(precision, tiled(scene, accuracy, loss)))
         }
         Engine::Coarse => {
-            let care = Care::coarse(scene);
-            with_lanes!(precision, tiled(scene, care, loss))
+            let accuracy = Accuracy::coarse(scene);
+            Ok(with_lanes!(precision, tiled(scene, accuracy, loss)))
         }
-    };
-    Ok(outcome)
+    }
 }

@@ -2,9 +2,10 @@
 //! loss, and the adjoints that they start with.
 
 use super::PixelLoss;
-use super::chain::{Light, LightGrad};
+use super::chain::{Composite, CompositeGrad};
 use super::scene::{Outcome, Scene};
-use crate::lanes::{LANES, Lanes, Scalar};
+use crate::numbers::lanes::{LANES, Lanes, Scalar};
+use crate::numbers::map3;
 use crate::program::Colour;
 
 /// Finished pixels of a part of the picture.
@@ -26,16 +27,16 @@ impl Part {
         simd: V::Simd,
         scene: &Scene,
         first: usize,
-        lights: impl Iterator<Item = Light<V>>,
+        composites: impl Iterator<Item = Composite<V>>,
         loss: &PixelLoss,
-    ) -> Vec<LightGrad<V>> {
-        let mut d_lights = Vec::with_capacity(lights.size_hint().0);
-        for (k, light) in lights.enumerate() {
+    ) -> Vec<CompositeGrad<V>> {
+        let mut d_composites = Vec::with_capacity(composites.size_hint().0);
+        for (k, composite) in composites.enumerate() {
             let pixel_of =
                 |lane: usize| Some(first + k * LANES + lane).filter(|p| *p < scene.pixels());
-            d_lights.push(self.finish(simd, scene, &light, pixel_of, loss));
+            d_composites.push(self.finish(simd, scene, &composite, pixel_of, loss));
         }
-        d_lights
+        d_composites
     }
 
     /// Finishes a vector of pixels, of which lane k is pixel `pixel_of(k)` of the
@@ -44,13 +45,13 @@ impl Part {
         &mut self,
         simd: V::Simd,
         scene: &Scene,
-        light: &Light<V>,
+        composite: &Composite<V>,
         pixel_of: impl Fn(usize) -> Option<usize>,
         loss: &PixelLoss,
-    ) -> LightGrad<V> {
-        let background = scene.background.map(|c| V::splat(simd, V::Scalar::from_f64(c)));
-        let colours = light.finish(background).map(|c| c.to_array().map(Scalar::to_f64));
-        let left = light.transmittance.to_array().map(Scalar::to_f64);
+    ) -> CompositeGrad<V> {
+        let background = map3(scene.background(), |c| V::splat(simd, V::Scalar::from_f64(c)));
+        let colours = map3(composite.finish(background), Lanes::to_f64s);
+        let left = composite.transmittance.to_f64s();
         let mut d_colour = [[V::Scalar::default(); LANES]; 3];
         for lane in 0..LANES {
             let Some(pixel) = pixel_of(lane) else { continue };
@@ -64,7 +65,7 @@ impl Part {
                 d_colour[c][lane] = V::Scalar::from_f64(d[c]);
             }
         }
-        LightGrad::start(d_colour.map(|d| V::load(simd, &d)), background)
+        CompositeGrad::start(map3(d_colour, |d| V::load(simd, &d)), background)
     }
 
     /// How large the derivative with respect to a pixel is, typically.
@@ -79,7 +80,7 @@ impl Part {
             *total += part;
         }
         for (pixel, colour) in self.pixels {
-            outcome.image[pixel] = colour;
+            outcome.image.set(pixel, colour);
         }
     }
 }

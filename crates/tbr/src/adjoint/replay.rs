@@ -4,15 +4,18 @@
 //! from a side table, and now and then positions are put right by a checkpoint.
 
 use super::PixelLoss;
-use super::chain::{Light, LightGrad, Met, SoftKernel, SoftStroke, StrokeGrad, soft_kernel};
+use super::chain::{
+    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStroke, StrokeGrad, soft_kernel,
+};
 use super::checkpointed::CHUNK;
 use super::part::Part;
 use super::scene::{Outcome, Scene, SideTable};
 use crate::cells::for_each_bit;
-use crate::lanes::{LANES, Lanes, Scalar};
-use crate::stroke::vectorized;
-use crate::vec2::{Vec2, vec2};
-use rayon::prelude::*;
+use crate::numbers::lanes::{LANES, Lanes, Scalar};
+use crate::numbers::{Vec2, vec2};
+use crate::parallel::map_mut;
+use crate::stroke::{Regenerate, vectorized};
+use crate::{Error, Result};
 use std::ops::Range;
 
 /// The most that coverage counts for: nothing can be divided by what is left
@@ -35,7 +38,7 @@ struct Chunk<V: Lanes> {
     first_pixel: usize,
     pixels: Vec<Pixels<V>>,
     d_x: Vec<Vec2<V>>,
-    d_lights: Vec<LightGrad<V>>,
+    d_composites: Vec<CompositeGrad<V>>,
     /// A stack: the last stroke's records are at the bottom.
     records: Vec<Record<V::Scalar>>,
     /// How many records each stroke has, in the same order.
@@ -58,28 +61,36 @@ pub(super) fn gradient<V: Lanes>(
     scene: &Scene,
     interval: usize,
     loss: &PixelLoss,
-) -> Outcome {
+) -> Result<Outcome> {
     let strokes = scene.soft_strokes::<V::Scalar>();
-    let kernel = soft_kernel::<V>(scene.operator);
+    let kernel = soft_kernel::<V>(scene.operator());
+    let maps = scene.operator().regenerate::<V>().ok_or_else(|| {
+        Error::Request(
+            "the replay adjoint is not made for sixteen drops: use another engine".into(),
+        )
+    })?;
     let mut chunks: Vec<Chunk<V>> =
         scene.chunks(CHUNK).map(|vectors| Chunk::new(simd, scene, vectors)).collect();
-    chunks.par_iter_mut().for_each(|chunk| {
-        vectorized!(simd, chunk.forward(simd, kernel, &strokes, interval));
+    map_mut(&mut chunks, |chunk| {
+        vectorized!(simd, chunk.forward(simd, maps, &strokes, interval));
     });
     let mut outcome = Outcome::empty(scene);
-    let parts: Vec<Part> = chunks.par_iter_mut().map(|c| c.finish(simd, scene, loss)).collect();
+    let parts = map_mut(&mut chunks, |chunk| chunk.finish(simd, scene, loss));
     parts.into_iter().for_each(|part| part.add_to(&mut outcome));
     outcome.side_table = side_table(&chunks);
     for first in (0..strokes.len()).step_by(SUMMED_TOGETHER) {
         let range = first..(first + SUMMED_TOGETHER).min(strokes.len());
         let back = |chunk: &mut Chunk<V>| {
-            vectorized!(simd, chunk.backward(simd, kernel, &strokes, range.clone(), interval))
+            vectorized!(
+                simd,
+                chunk.backward(simd, (kernel, maps), &strokes, range.clone(), interval)
+            )
         };
-        let sums: Vec<_> = chunks.par_iter_mut().map(back).collect();
-        outcome.gradient.set_range(range.clone(), &scene.shapes, &sums);
+        let sums = map_mut(&mut chunks, back);
+        outcome.gradient.set_range(range.clone(), scene.shapes(), &sums);
     }
     outcome.side_table.drift = chunks.iter().map(Chunk::drift).fold(0.0, f64::max);
-    outcome
+    Ok(outcome)
 }
 
 fn side_table<V: Lanes>(chunks: &[Chunk<V>]) -> SideTable {
@@ -102,7 +113,7 @@ impl<V: Lanes> Chunk<V> {
             first_pixel: vectors.start * LANES,
             pixels: vectors.clone().map(pixels).collect(),
             d_x: vec![vec2(zero, zero); vectors.len()],
-            d_lights: Vec::new(),
+            d_composites: Vec::new(),
             records: Vec::new(),
             counts: Vec::new(),
             checkpoints: Vec::new(),
@@ -114,7 +125,7 @@ impl<V: Lanes> Chunk<V> {
     fn forward(
         &mut self,
         simd: V::Simd,
-        kernel: &dyn SoftKernel<V>,
+        maps: &dyn Regenerate<V>,
         strokes: &[SoftStroke<V::Scalar>],
         interval: usize,
     ) {
@@ -125,11 +136,11 @@ impl<V: Lanes> Chunk<V> {
             let stroke = stroke.splat(simd);
             let before = self.records.len();
             for (vector, pixels) in self.pixels.iter_mut().enumerate() {
-                let lost = kernel.collapses(simd, &stroke.frame, pixels.x);
+                let lost = maps.collapses(simd, &stroke.frame, pixels.x);
                 if lost != 0 {
                     record(&mut self.records, vector, lost, pixels.x);
                 }
-                pixels.meet(simd, kernel, &stroke);
+                pixels.composite(simd, maps, &stroke);
             }
             self.counts.push((self.records.len() - before) as u16);
         }
@@ -139,8 +150,8 @@ impl<V: Lanes> Chunk<V> {
     /// Takes the loss of the finished pixels and starts their way back.
     fn finish(&mut self, simd: V::Simd, scene: &Scene, loss: &PixelLoss) -> Part {
         let mut part = Part::default();
-        let lights = self.pixels.iter().map(Pixels::light);
-        self.d_lights = part.finish_row(simd, scene, self.first_pixel, lights, loss);
+        let composites = self.pixels.iter().map(Pixels::finished);
+        self.d_composites = part.finish_row(simd, scene, self.first_pixel, composites, loss);
         part
     }
 
@@ -149,7 +160,7 @@ impl<V: Lanes> Chunk<V> {
     fn backward(
         &mut self,
         simd: V::Simd,
-        kernel: &dyn SoftKernel<V>,
+        (kernel, maps): (&dyn SoftKernel<V>, &dyn Regenerate<V>),
         strokes: &[SoftStroke<V::Scalar>],
         range: Range<usize>,
         interval: usize,
@@ -159,15 +170,17 @@ impl<V: Lanes> Chunk<V> {
         let mut met = Vec::with_capacity(self.pixels.len());
         for index in range {
             let stroke = strokes[index].splat(simd);
-            self.regenerate_positions(simd, kernel, &stroke, is_checkpoint(index, interval));
+            self.regenerate_positions(simd, maps, &stroke, is_checkpoint(index, interval));
             let mut sum = StrokeGrad::zero(zero);
             met.clear();
             // A loop, not an iterator's `map`: that would not be inlined, and lose its
             // instruction set.
             for pixels in &mut self.pixels {
-                met.push(pixels.unmeet(simd, kernel, &stroke));
+                met.push(pixels.regenerate(simd, maps, &stroke));
             }
-            kernel.unmeet(simd, &stroke, &met, &mut self.d_x, &mut self.d_lights, &mut sum);
+            let (d_x, d_composites) = (&mut *self.d_x, &mut *self.d_composites);
+            let back = Backward { d_x, d_composites, limit: None };
+            kernel.composite_vjp(simd, &stroke, &met, back, &mut sum);
             sums.push(sum.sum());
         }
         sums
@@ -178,7 +191,7 @@ impl<V: Lanes> Chunk<V> {
     fn regenerate_positions(
         &mut self,
         simd: V::Simd,
-        kernel: &dyn SoftKernel<V>,
+        maps: &dyn Regenerate<V>,
         stroke: &SoftStroke<V>,
         checkpoint: bool,
     ) {
@@ -191,7 +204,7 @@ impl<V: Lanes> Chunk<V> {
             return;
         }
         for pixels in &mut self.pixels {
-            pixels.x = kernel.phi(simd, &stroke.frame, pixels.x);
+            pixels.x = maps.phi(simd, &stroke.frame, pixels.x);
         }
         for Record { pixel, x: [x, y] } in records {
             let (vector, lane) = (usize::from(pixel) / LANES, u32::from(pixel) % LANES as u32);
@@ -224,14 +237,14 @@ fn record<V: Lanes>(records: &mut Vec<Record<V::Scalar>>, vector: usize, lost: u
 }
 
 impl<V: Lanes> Pixels<V> {
-    fn light(&self) -> Light<V> {
-        Light { colour: self.colour, transmittance: self.log_transmittance.exp_negative() }
+    fn finished(&self) -> Composite<V> {
+        Composite { colour: self.colour, transmittance: self.log_transmittance.exp_negative() }
     }
 
-    /// Meets a stroke, Eq. (18), with the transmittance in logarithms.
+    /// Composites a stroke, Eq. (18), with the transmittance in logarithms.
     #[inline(always)]
-    fn meet(&mut self, simd: V::Simd, kernel: &dyn SoftKernel<V>, stroke: &SoftStroke<V>) {
-        let (alpha, before) = kernel.soft_step(simd, &stroke.frame, self.x, stroke.softness);
+    fn composite(&mut self, simd: V::Simd, maps: &dyn Regenerate<V>, stroke: &SoftStroke<V>) {
+        let (alpha, before) = maps.soft_step(simd, &stroke.frame, self.x, stroke.softness);
         let alpha = alpha.min(alpha.lit(MOST_COVERAGE));
         let weight = self.log_transmittance.exp_negative() * alpha;
         for (sum, c) in self.colour.iter_mut().zip(stroke.colour) {
@@ -241,16 +254,16 @@ impl<V: Lanes> Pixels<V> {
         self.x = before;
     }
 
-    /// Undoes [`Pixels::meet`] for pixels whose position has been regenerated,
+    /// Undoes [`Pixels::composite`] for pixels whose position has been regenerated,
     /// Eqs. (21) and (22).
     #[inline(always)]
-    fn unmeet(
+    fn regenerate(
         &mut self,
         simd: V::Simd,
-        kernel: &dyn SoftKernel<V>,
+        maps: &dyn Regenerate<V>,
         stroke: &SoftStroke<V>,
     ) -> Met<V> {
-        let alpha = kernel.coverage(simd, &stroke.frame, self.x, stroke.softness);
+        let alpha = maps.coverage(simd, &stroke.frame, self.x, stroke.softness);
         let alpha = alpha.min(alpha.lit(MOST_COVERAGE));
         let log = self.log_transmittance - (alpha.lit(1.0) - alpha).ln_unit();
         // Drift may leave a trace above 0, which no transmittance has.

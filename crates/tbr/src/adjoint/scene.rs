@@ -1,11 +1,13 @@
 //! What is differentiated, and what comes out.
 
 use super::chain::{SoftStroke, StrokeGrad};
-use crate::lanes::{LANES, Lanes, Scalar};
-use crate::program::{Colour, Operator, Program};
-use crate::render::View;
+use crate::image::{Image, View};
+use crate::numbers::lanes::{LANES, Lanes, Scalar};
+use crate::numbers::{Vec2, map3, vec2};
+use crate::program::{Colour, Program};
+use crate::stroke::Operator;
 use crate::stroke::{Frame, Shape, ShapeGrad, Softness};
-use crate::vec2::{Vec2, vec2};
+use crate::{Error, Result};
 use std::ops::Range;
 
 /// How soft coverage is.
@@ -17,39 +19,97 @@ pub struct Relaxation {
     pub tau_min: f64,
 }
 
+impl Relaxation {
+    /// The least rim width that suits most pictures, pixels: with less, a pixel's centre can
+    /// miss an edge.
+    pub const LEAST_RIM_PX: f64 = 0.7;
+
+    /// Refuses rims that are not numbers, negative, or of no width at all.
+    fn check(&self) -> Result<()> {
+        let Self { tau, tau_min } = *self;
+        if [tau, tau_min].iter().all(|v| v.is_finite() && *v >= 0.0) && tau + tau_min > 0.0 {
+            return Ok(());
+        }
+        let message = format!("a rim of tau {tau} and at least {tau_min} is no rim");
+        Err(Error::Request(message + ": both are finite, neither is negative, one is above 0"))
+    }
+}
+
 /// A program as the engines see it: colours resolved, coverage relaxed, pixels given.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// The strokes, in the order in which they are laid.
-    pub shapes: Vec<Shape>,
-    /// Their colours.
-    pub colours: Vec<Colour>,
-    /// Colour of the bare canvas.
-    pub background: Colour,
-    /// How strokes move paint.
-    pub operator: Operator,
-    /// How soft coverage is.
-    pub relaxation: Relaxation,
-    /// The pixels.
-    pub view: View,
+    shapes: Vec<Shape>,
+    colours: Vec<Colour>,
+    background: Colour,
+    operator: Operator,
+    relaxation: Relaxation,
+    view: View,
 }
 
 impl Scene {
-    /// A program seen through a view.
-    pub fn new(program: &Program, view: View, relaxation: Relaxation) -> Self {
-        Self {
-            shapes: program.strokes.iter().map(|s| s.shape).collect(),
-            colours: program.strokes.iter().map(|s| program.colour(s.paint)).collect(),
-            background: program.background,
-            operator: program.operator,
-            relaxation,
-            view,
+    /// Strokes in the order in which they are laid, with their colours, on a bare canvas of
+    /// another. An error if there are not as many colours as strokes, if the view has no
+    /// pixels, if the operator has no adjoint, or if coverage is not relaxed.
+    pub fn new(
+        shapes: Vec<Shape>,
+        colours: Vec<Colour>,
+        background: Colour,
+        operator: Operator,
+        relaxation: Relaxation,
+        view: View,
+    ) -> Result<Self> {
+        operator.check_closed_form("adjoint")?;
+        relaxation.check()?;
+        if colours.len() != shapes.len() {
+            let (colours, shapes) = (colours.len(), shapes.len());
+            return Err(Error::Request(format!("{shapes} strokes have {colours} colours")));
         }
+        if view.pixels() == 0 {
+            return Err(Error::Request("the view has no pixels".into()));
+        }
+        Ok(Self { shapes, colours, background, operator, relaxation, view })
+    }
+
+    /// A program seen through a view.
+    pub fn of(program: &Program, view: View, relaxation: Relaxation) -> Result<Self> {
+        let shapes = program.strokes().iter().map(|s| s.shape).collect();
+        let colours = program.strokes().iter().map(|s| program.colour(s.paint)).collect();
+        Self::new(shapes, colours, program.background(), program.operator(), relaxation, view)
+    }
+
+    /// The strokes' shapes.
+    pub fn shapes(&self) -> &[Shape] {
+        &self.shapes
+    }
+
+    /// The strokes' colours.
+    pub fn colours(&self) -> &[Colour] {
+        &self.colours
+    }
+
+    /// Colour of the bare canvas.
+    pub fn background(&self) -> Colour {
+        self.background
+    }
+
+    /// How strokes move paint.
+    pub fn operator(&self) -> Operator {
+        self.operator
+    }
+
+    /// How soft coverage is.
+    pub fn relaxation(&self) -> Relaxation {
+        self.relaxation
+    }
+
+    /// The pixels.
+    pub fn view(&self) -> &View {
+        &self.view
     }
 
     /// How many pixels there are.
     pub fn pixels(&self) -> usize {
-        self.view.width_px as usize * self.view.height_px as usize
+        self.view.pixels()
     }
 
     pub(super) fn soft_strokes<S: Scalar>(&self) -> Vec<SoftStroke<S>> {
@@ -58,7 +118,7 @@ impl Scene {
         let stroke = |(shape, colour): (&Shape, &Colour)| SoftStroke {
             frame: Frame::of(shape).map(S::from_f64),
             softness,
-            colour: colour.map(S::from_f64),
+            colour: map3(*colour, S::from_f64),
         };
         self.shapes.iter().zip(&self.colours).map(stroke).collect()
     }
@@ -80,11 +140,7 @@ impl Scene {
             let pixel = pixel_of(lane).min(self.pixels() - 1);
             self.view.centre((pixel % width) as u32, (pixel / width) as u32)
         };
-        let centres: [Vec2<f64>; LANES] = std::array::from_fn(centre);
-        vec2(
-            V::load(simd, &centres.map(|c| V::Scalar::from_f64(c.x))),
-            V::load(simd, &centres.map(|c| V::Scalar::from_f64(c.y))),
-        )
+        vec2(V::of_f64(simd, |lane| centre(lane).x), V::of_f64(simd, |lane| centre(lane).y))
     }
 }
 
@@ -96,7 +152,7 @@ impl<S: Scalar> SoftStroke<S> {
         SoftStroke {
             frame: self.frame.splat(simd),
             softness: Softness { tau: s(self.softness.tau), tau_min: s(self.softness.tau_min) },
-            colour: self.colour.map(s),
+            colour: map3(self.colour, s),
         }
     }
 }
@@ -114,9 +170,10 @@ pub struct Gradient {
 
 /// What an engine gives.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome {
-    /// The relaxed picture, row by row.
-    pub image: Vec<Colour>,
+    /// The relaxed picture.
+    pub image: Image,
     /// The loss.
     pub loss: f64,
     /// Its gradient.
@@ -141,7 +198,7 @@ impl Outcome {
     /// Nothing rendered yet.
     pub(super) fn empty(scene: &Scene) -> Self {
         Self {
-            image: vec![[0.0; 3]; scene.pixels()],
+            image: Image::of_view(&scene.view, vec![[0.0; 3]; scene.pixels()]),
             loss: 0.0,
             gradient: Gradient::zero(scene.shapes.len()),
             side_table: SideTable::default(),
@@ -177,6 +234,16 @@ impl Gradient {
     pub(super) fn set(&mut self, i: usize, shape: &Shape, grad: &StrokeGrad<f64>) {
         self.shapes[i] = grad.frame.to_shape(&Frame::of(shape));
         self.colours[i] = grad.colour;
+    }
+
+    /// Multiplies the derivatives with respect to strokes and colours.
+    pub(crate) fn scale(&mut self, factor: f64) {
+        for d in &mut self.shapes {
+            d.anchor = d.anchor * factor;
+            d.offset = d.offset * factor;
+            d.half_width *= factor;
+        }
+        self.colours.iter_mut().flatten().for_each(|d| *d *= factor);
     }
 
     /// All numbers in a row: for norms and angles.

@@ -1,16 +1,16 @@
 //! What the tiled engine remembers of a block's way forward, and how it reads it
 //! on the way back.
 
-use super::chain::{Light, LightGrad, Met, SoftKernel, SoftStroke, StrokeGrad};
+use super::chain::{Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStroke, StrokeGrad};
 use super::tiled::{LEAST_COVERAGE, LEAST_TRANSMITTANCE};
 use crate::cells::{
     CellId, Event, LEAF_VECTORS, Motion, Payload, block_vectors, cells_at, for_each_bit,
     for_each_run,
 };
-use crate::lanes::{LANES, Lanes, Scalar};
-use crate::real::Mask;
+use crate::numbers::Mask;
+use crate::numbers::lanes::{LANES, Lanes, Scalar};
+use crate::numbers::{Vec2, vec2};
 use crate::stroke::Frame;
-use crate::vec2::{Vec2, vec2};
 
 /// What happened on the way, in order; points and weights in stacks of their own.
 pub(super) struct Tape<V: Lanes> {
@@ -56,7 +56,7 @@ pub(super) struct SoftPixels<'a, V: Lanes> {
     /// The stroke at hand, and in every lane once pixels have met it.
     index: usize,
     stroke: Option<SoftStroke<V>>,
-    pub lights: Vec<Light<V>>,
+    pub composites: Vec<Composite<V>>,
     tape: &'a mut Tape<V>,
 }
 
@@ -68,8 +68,8 @@ impl<'a, V: Lanes> SoftPixels<'a, V> {
         strokes: &'a [SoftStroke<V::Scalar>],
         tape: &'a mut Tape<V>,
     ) -> Self {
-        let lights = vec![Light::none(simd); block_vectors(levels)];
-        Self { simd, kernel, strokes, index: 0, stroke: None, lights, tape }
+        let composites = vec![Composite::none(simd); block_vectors(levels)];
+        Self { simd, kernel, strokes, index: 0, stroke: None, composites, tape }
     }
 }
 
@@ -91,15 +91,20 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
     ) {
         let splat = || self.strokes[self.index].splat(self.simd);
         let stroke = self.stroke.get_or_insert_with(splat);
-        let lights = &mut self.lights[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
+        let composites = &mut self.composites[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
         for_each_bit(live, |k| {
-            self.tape.met.push(Met { x: pixels[k], transmittance: lights[k].transmittance });
+            self.tape.met.push(Met { x: pixels[k], transmittance: composites[k].transmittance });
         });
         for_each_run(live, |run| {
-            self.kernel.meet(self.simd, stroke, &mut pixels[run.clone()], &mut lights[run]);
+            self.kernel.composite(
+                self.simd,
+                stroke,
+                &mut pixels[run.clone()],
+                &mut composites[run],
+            );
         });
         for_each_bit(live, |k| {
-            let left = lights[k].transmittance;
+            let left = composites[k].transmittance;
             if !left.lt(left.lit(LEAST_TRANSMITTANCE)).not().any() {
                 lanes[k] = 0;
             }
@@ -110,10 +115,10 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
     /// Coverage falls by e over each rim.
     #[inline(always)]
     fn depth(&self, leaf: usize) -> V::Scalar {
-        let lights = &self.lights[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
-        let mut most = lights[0].transmittance;
-        for light in &lights[1..] {
-            most = most.max(light.transmittance);
+        let composites = &self.composites[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
+        let mut most = composites[0].transmittance;
+        for composite in &composites[1..] {
+            most = most.max(composite.transmittance);
         }
         V::Scalar::from_f64(libm::log(most.largest().to_f64() / LEAST_COVERAGE).max(0.0))
     }
@@ -143,62 +148,67 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
 }
 
 /// A pixel whose adjoint has grown out of bounds.
-pub(super) struct Steep {
+pub(super) struct Outlier {
     pub vector: usize,
     pub lane: usize,
-    /// The stroke at which it did: later ones have nothing from this pixel yet.
+    /// The stroke at which it did: it, and those after it, have nothing from this pixel yet.
     pub stroke: usize,
 }
 
 /// A block on its way back.
-pub(super) struct WayBack<'a, V: Lanes> {
+pub(super) struct BackwardPass<'a, V: Lanes> {
     simd: V::Simd,
     kernel: &'a dyn SoftKernel<V>,
     tape: &'a mut Tape<V>,
     /// By vector of pixels.
-    d_lights: Vec<LightGrad<V>>,
+    d_composites: Vec<CompositeGrad<V>>,
     /// Derivatives with respect to points: `d_points[0]` to the pixels, by vector;
     /// `d_points[level + 1]` to the control points, by cell.
     d_points: Vec<Vec<Vec2<V>>>,
-    /// The square of how steep a pixel may be.
-    steepest: V,
-    /// Where one was steeper.
-    steep: Vec<Steep>,
+    /// The largest squared derivative of a pixel with respect to its place.
+    limit: V,
+    /// The pixels that had a larger one.
+    outliers: Vec<Outlier>,
 }
 
-impl<'a, V: Lanes> WayBack<'a, V> {
+impl<'a, V: Lanes> BackwardPass<'a, V> {
     #[inline(always)]
     pub fn new(
         simd: V::Simd,
         kernel: &'a dyn SoftKernel<V>,
         levels: usize,
         tape: &'a mut Tape<V>,
-        d_lights: Vec<LightGrad<V>>,
-        steepest: f64,
+        d_composites: Vec<CompositeGrad<V>>,
+        outlier_slope: f64,
     ) -> Self {
         let zero = V::splat(simd, V::Scalar::default());
         let sizes = (0..levels).map(|level| cells_at(level, levels));
         let sizes = std::iter::once(block_vectors(levels)).chain(sizes);
         let d_points = sizes.map(|size| vec![vec2(zero, zero); size]).collect();
-        let steepest = V::splat(simd, V::Scalar::from_f64(steepest * steepest));
-        Self { simd, kernel, tape, d_lights, d_points, steepest, steep: Vec::new() }
+        // (Anything above the largest f32 would be infinite, and let all but NaN pass.)
+        let square = (outlier_slope * outlier_slope).min(f64::from(f32::MAX));
+        let limit = V::splat(simd, V::Scalar::from_f64(square));
+        Self { simd, kernel, tape, d_composites, d_points, limit, outliers: Vec::new() }
     }
 
     /// Reads the tape from its end; gives the sums for each stroke, and the
     /// pixels that were set aside.
     #[inline(always)]
-    pub fn read(mut self, strokes: &[SoftStroke<V::Scalar>]) -> (Vec<StrokeGrad<f64>>, Vec<Steep>) {
+    pub fn read(
+        mut self,
+        strokes: &[SoftStroke<V::Scalar>],
+    ) -> (Vec<StrokeGrad<f64>>, Vec<Outlier>) {
         let mut sums = vec![StrokeGrad::zero_f64(); strokes.len()];
         let zero = V::splat(self.simd, V::Scalar::default());
         let mut index = self.tape.last;
         let mut sum = StrokeGrad::zero(zero);
-        let Some(first) = strokes.get(index) else { return (sums, self.steep) };
+        let Some(first) = strokes.get(index) else { return (sums, self.outliers) };
         let mut stroke = first.splat::<V>(self.simd);
         while let Some(mark) = self.tape.marks.pop() {
             match mark {
-                Mark::Met(leaf, live) => self.unmeet((leaf, live), index, &stroke, &mut sum),
-                Mark::Carry(cell) => self.uncarry(cell, &stroke, &mut sum),
-                Mark::Followed(cell, live) => self.unfollow(cell, live),
+                Mark::Met(leaf, live) => self.composite_vjp((leaf, live), index, &stroke, &mut sum),
+                Mark::Carry(cell) => self.carry_vjp(cell, &stroke, &mut sum),
+                Mark::Followed(cell, live) => self.follow_vjp(cell, live),
                 Mark::Settle(cell) => *self.d_grid(cell) = vec2(zero, zero),
                 Mark::Stroke => {
                     sums[index] = sum.sum();
@@ -210,7 +220,7 @@ impl<'a, V: Lanes> WayBack<'a, V> {
                 }
             }
         }
-        (sums, self.steep)
+        (sums, self.outliers)
     }
 
     #[inline(always)]
@@ -220,7 +230,7 @@ impl<'a, V: Lanes> WayBack<'a, V> {
 
     /// Adjoint of a leaf's pixels meeting the stroke.
     #[inline(always)]
-    fn unmeet(
+    fn composite_vjp(
         &mut self,
         (leaf, live): (u16, u16),
         index: usize,
@@ -229,33 +239,30 @@ impl<'a, V: Lanes> WayBack<'a, V> {
     ) {
         let first = usize::from(leaf) * LEAF_VECTORS;
         let d_x = &mut self.d_points[0][first..first + LEAF_VECTORS];
-        let d_lights = &mut self.d_lights[first..first + LEAF_VECTORS];
+        let d_composites = &mut self.d_composites[first..first + LEAF_VECTORS];
         let rest = self.tape.met.len() - live.count_ones() as usize;
         let mut met = &self.tape.met[rest..];
+        let outliers = &mut self.outliers;
         for_each_run(live.into(), |run| {
             let (these, others) = met.split_at(run.len());
-            let (d_x, d_lights) = (&mut d_x[run.clone()], &mut d_lights[run]);
-            self.kernel.unmeet(self.simd, stroke, these, d_x, d_lights, sum);
+            let mut hear = |vector: usize, lanes: u32| {
+                let vector = first + run.start + vector;
+                for_each_bit(lanes, |lane| outliers.push(Outlier { vector, lane, stroke: index }));
+            };
+            let back = Backward {
+                d_x: &mut d_x[run.clone()],
+                d_composites: &mut d_composites[run.clone()],
+                limit: Some((self.limit, &mut hear)),
+            };
+            self.kernel.composite_vjp(self.simd, stroke, these, back, sum);
             met = others;
         });
         self.tape.met.truncate(rest);
-        for_each_bit(live.into(), |k| {
-            // Written so that what is not a number is steep, too.
-            let steep = d_x[k].dot(d_x[k]).le(self.steepest).not();
-            if steep.any() {
-                let zero = self.steepest.zero();
-                d_x[k] = Vec2::select(steep, vec2(zero, zero), d_x[k]);
-                d_lights[k].clear(steep);
-                for_each_bit(steep.bits(), |lane| {
-                    self.steep.push(Steep { vector: first + k, lane, stroke: index });
-                });
-            }
-        });
     }
 
     /// Adjoint of a far stroke carrying a cell.
     #[inline(always)]
-    fn uncarry(&mut self, cell: CellId, stroke: &SoftStroke<V>, sum: &mut StrokeGrad<V>) {
+    fn carry_vjp(&mut self, cell: CellId, stroke: &SoftStroke<V>, sum: &mut StrokeGrad<V>) {
         let Some(grid) = self.tape.points.pop() else { return };
         let d_after = *self.d_grid(cell);
         let (d_before, grad) = self.kernel.psi_vjp(self.simd, &stroke.frame, grid, d_after);
@@ -265,7 +272,7 @@ impl<'a, V: Lanes> WayBack<'a, V> {
 
     /// Adjoint of a cell's motion being told to what it holds.
     #[inline(always)]
-    fn unfollow(&mut self, cell: CellId, live: u16) {
+    fn follow_vjp(&mut self, cell: CellId, live: u16) {
         let Some(motion) = self.tape.motions.pop() else { return };
         let rest = self.tape.points.len() - live.count_ones() as usize;
         let first = cell.index as usize * LANES;

@@ -1,9 +1,13 @@
 //! Every engine against the oracle and against one another.
 
+mod outliers;
+
+use super::chain::{Backward, CompositeGrad, Met, StrokeGrad, soft_kernel};
 use super::*;
-use crate::render::{Region, View};
-use crate::stroke::{Shape, ShapeGrad};
-use crate::vec2::vec2;
+use crate::Error;
+use crate::numbers::lanes::{LANES, Lanes};
+use crate::numbers::vec2;
+use crate::stroke::{Operator, Shape, ShapeGrad};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -57,14 +61,19 @@ impl Case {
         };
         let height = f64::from(self.height) / f64::from(self.width);
         let region = Region { x: 0.0, y: 0.0, width: 1.0, height };
-        Scene {
-            shapes: self.strokes.iter().map(shape).collect(),
-            colours: self.strokes.iter().map(|s| s.c).collect(),
-            background: self.background,
-            operator: if self.transport { Operator::Capsule } else { Operator::Inert },
-            relaxation: Relaxation { tau: self.tau, tau_min: self.tau_min },
-            view: View::new(region, Some(self.width), Some(self.height)).unwrap(),
-        }
+        Scene::new(
+            self.strokes.iter().map(shape).collect(),
+            self.strokes.iter().map(|s| s.c).collect(),
+            self.background,
+            if self.transport { Operator::Capsule } else { Operator::Inert },
+            Relaxation { tau: self.tau, tau_min: self.tau_min },
+            View::new(region, Some(self.width), Some(self.height)).unwrap(),
+        )
+        .unwrap()
+    }
+
+    fn target(&self) -> Image {
+        Image::new((self.width, self.height), self.target.clone()).unwrap()
     }
 
     fn exact(&self) -> Gradient {
@@ -86,9 +95,11 @@ impl Case {
 fn the_definition_agrees_with_the_oracle() {
     for (i, case) in oracle().iter().enumerate() {
         for engine in [Engine::Stored, Engine::Checkpointed(7)] {
-            let loss = mean_squared_error(&case.target);
-            let outcome = gradient(&case.scene(), engine, Precision::Double, &loss).unwrap();
-            for (got, expected) in outcome.image.iter().flatten().zip(case.image.iter().flatten()) {
+            let target = case.target();
+            let loss = mean_squared_error(&target);
+            let outcome = gradient_of(&case.scene(), engine, Precision::Double, &loss).unwrap();
+            let image = outcome.image.pixels().iter().flatten();
+            for (got, expected) in image.zip(case.image.iter().flatten()) {
                 assert!((got - expected).abs() < 1e-10, "case {i}, {engine:?}: image");
             }
             assert!((outcome.loss - case.loss).abs() < 1e-10);
@@ -105,9 +116,11 @@ fn the_tiled_engine_agrees_with_the_oracle() {
     for (i, case) in oracle().iter().enumerate() {
         let bound = if case.strokes.len() < 200 { 5e-5 } else { 2e-3 };
         for precision in [Precision::Double, Precision::Single] {
-            let loss = mean_squared_error(&case.target);
-            let outcome = gradient(&case.scene(), Engine::Tiled, precision, &loss).unwrap();
-            let image = outcome.image.iter().flatten().zip(case.image.iter().flatten());
+            let target = case.target();
+            let loss = mean_squared_error(&target);
+            let outcome = gradient_of(&case.scene(), Engine::Tiled, precision, &loss).unwrap();
+            let pixels = outcome.image.pixels();
+            let image = pixels.iter().flatten().zip(case.image.iter().flatten());
             let worst = image.map(|(g, e)| (g - e).abs()).fold(0.0, f64::max);
             let (error, _) = outcome.gradient.error_and_cosine(&case.exact());
             assert!(worst < 5e-4, "case {i}, {precision:?}: image off by {worst:e}");
@@ -119,7 +132,7 @@ fn the_tiled_engine_agrees_with_the_oracle() {
 /// A chain of 2000 strokes with its float64 gradient.
 struct LongChain {
     scene: Scene,
-    target: Vec<Colour>,
+    target: Image,
     exact: Gradient,
 }
 
@@ -143,15 +156,16 @@ impl LongChain {
         let d_shape = |i: usize| ShapeGrad { anchor: d_a[i], offset: d_d[i], half_width: d_r[i] };
         let region = Region { x: 0.0, y: 0.0, width: 1.0, height: 1.0 };
         Self {
-            scene: Scene {
-                shapes: (0..N).map(shape).collect(),
+            scene: Scene::new(
+                (0..N).map(shape).collect(),
                 colours,
-                background: background[0],
-                operator: Operator::Capsule,
-                relaxation: Relaxation { tau, tau_min },
-                view: View::new(region, Some(40), None).unwrap(),
-            },
-            target,
+                background[0],
+                Operator::Capsule,
+                Relaxation { tau, tau_min },
+                View::new(region, Some(40), None).unwrap(),
+            )
+            .unwrap(),
+            target: Image::new((40, 40), target).unwrap(),
             exact: Gradient {
                 shapes: (0..N).map(d_shape).collect(),
                 colours: d_c,
@@ -163,7 +177,7 @@ impl LongChain {
     /// Relative error of an engine's gradient. (The oracle has none for the background.)
     fn error(&self, engine: Engine, precision: Precision) -> f64 {
         let loss = mean_squared_error(&self.target);
-        let outcome = gradient(&self.scene, engine, precision, &loss).unwrap();
+        let outcome = gradient_of(&self.scene, engine, precision, &loss).unwrap();
         let ours = Gradient { background: [0.0; 3], ..outcome.gradient };
         ours.error_and_cosine(&self.exact).0
     }
@@ -202,7 +216,7 @@ fn the_replay_adjoint_drifts_with_its_interval() {
     let mut chain = LongChain::early();
     let checkpointed = |chain: &LongChain| {
         let loss = mean_squared_error(&chain.target);
-        gradient(&chain.scene, Engine::Checkpointed(20), Precision::Single, &loss).unwrap()
+        gradient_of(&chain.scene, Engine::Checkpointed(20), Precision::Single, &loss).unwrap()
     };
     chain.exact = Gradient { background: [0.0; 3], ..checkpointed(&chain).gradient };
     let drift = [Some(16), Some(256), None]
@@ -212,23 +226,33 @@ fn the_replay_adjoint_drifts_with_its_interval() {
 }
 
 /// A random program of `strokes` strokes with a smooth target.
-fn random_scene(strokes: usize, width: u32, tau: f64) -> (Scene, Vec<Colour>) {
+fn random_scene(strokes: usize, width: u32, tau: f64) -> (Scene, Image) {
     let program = crate::prior::program(strokes, 1.0, 1).unwrap();
     let view = View::new(Region::canvas(&program), Some(width), None).unwrap();
     let tau_min = 0.7 / f64::from(width);
-    let scene = Scene::new(&program, view, Relaxation { tau, tau_min });
+    let scene = Scene::of(&program, view, Relaxation { tau, tau_min }).unwrap();
     let share = |i: u32| f64::from(i) / f64::from(width);
     let target = (0..width * width).map(|p| [share(p % width), share(p / width), 0.5]).collect();
-    (scene, target)
+    (scene, Image::new((width, width), target).unwrap())
+}
+
+/// The scene with other shapes, another operator and another view.
+fn changed(scene: &Scene, shapes: Vec<Shape>, operator: Operator, view: View) -> Scene {
+    let (colours, background) = (scene.colours().to_vec(), scene.background());
+    Scene::new(shapes, colours, background, operator, scene.relaxation(), view).unwrap()
+}
+
+fn with_operator(scene: &Scene, operator: Operator) -> Scene {
+    changed(scene, scene.shapes().to_vec(), operator, *scene.view())
 }
 
 #[test]
 fn the_replay_adjoint_serves_the_operators_that_can_be_undone() {
-    let (mut scene, target) = random_scene(60, 24, 0.2);
+    let (scene, target) = random_scene(60, 24, 0.2);
     for operator in [Operator::Capsule, Operator::Calibrated, Operator::Inert] {
-        scene.operator = operator;
+        let scene = with_operator(&scene, operator);
         let run = |engine| {
-            gradient(&scene, engine, Precision::Double, &mean_squared_error(&target)).unwrap()
+            gradient_of(&scene, engine, Precision::Double, &mean_squared_error(&target)).unwrap()
         };
         let (exact, replay) = (run(Engine::Stored), run(Engine::Replay(None)));
         let (error, _) = replay.gradient.error_and_cosine(&exact.gradient);
@@ -237,9 +261,9 @@ fn the_replay_adjoint_serves_the_operators_that_can_be_undone() {
         let records = replay.side_table.records;
         assert_eq!(records == 0, operator == Operator::Inert, "{operator}: {records} records");
     }
-    scene.operator = Operator::Drops;
+    let scene = with_operator(&scene, Operator::Drops);
     let refused =
-        gradient(&scene, Engine::Replay(None), Precision::Double, &|_, _| (0.0, [0.0; 3]));
+        gradient_of(&scene, Engine::Replay(None), Precision::Double, &|_, _| (0.0, [0.0; 3]));
     assert!(matches!(refused, Err(Error::Request(_))));
 }
 
@@ -247,7 +271,7 @@ fn the_replay_adjoint_serves_the_operators_that_can_be_undone() {
 fn the_tiled_engine_agrees_with_float64_on_a_random_program() {
     let (scene, target) = random_scene(2000, 128, 0.35);
     let run = |engine, precision| {
-        gradient(&scene, engine, precision, &mean_squared_error(&target)).unwrap().gradient
+        gradient_of(&scene, engine, precision, &mean_squared_error(&target)).unwrap().gradient
     };
     let exact = run(Engine::Checkpointed(50), Precision::Double);
     let (error, cosine) = run(Engine::Tiled, Precision::Single).error_and_cosine(&exact);
@@ -260,13 +284,15 @@ fn the_tiled_engine_agrees_with_float64_on_a_random_program() {
 /// must not spoil what the others say.
 #[test]
 fn pixels_in_the_centres_of_drops_stay_within_bounds() {
-    let (mut scene, target) = random_scene(200, 32, 0.35);
-    for (i, shape) in scene.shapes.iter_mut().enumerate().rev().take(40) {
-        shape.anchor = scene.view.centre(i as u32 % 32, i as u32 % 29);
+    let (scene, target) = random_scene(200, 32, 0.35);
+    let mut shapes = scene.shapes().to_vec();
+    for (i, shape) in shapes.iter_mut().enumerate().rev().take(40) {
+        shape.anchor = scene.view().centre(i as u32 % 32, i as u32 % 29);
         shape.offset = vec2(0.0, 0.0);
     }
+    let scene = changed(&scene, shapes, scene.operator(), *scene.view());
     let run = |engine, precision| {
-        gradient(&scene, engine, precision, &mean_squared_error(&target)).unwrap().gradient
+        gradient_of(&scene, engine, precision, &mean_squared_error(&target)).unwrap().gradient
     };
     let exact = run(Engine::Stored, Precision::Double);
     assert!(exact.flat().iter().all(|d| d.abs() < 1.0), "the derivative is bounded");
@@ -283,11 +309,53 @@ fn one_thread_and_many_give_the_same_gradient() {
         .into_iter()
         .map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let mut scene = case.scene();
-            scene.view = View::new(scene.view.region, Some(300), None).unwrap();
+            let scene = case.scene();
+            let view = View::new(scene.view().region, Some(300), None).unwrap();
+            let scene = changed(&scene, scene.shapes().to_vec(), scene.operator(), view);
             let loss = |_: usize, colour: Colour| (colour[0], [1.0, 0.0, 0.0]);
-            pool.install(|| gradient(&scene, Engine::Tiled, Precision::Single, &loss).unwrap())
+            pool.install(|| gradient_of(&scene, Engine::Tiled, Precision::Single, &loss).unwrap())
         })
         .collect();
     assert_eq!(outcomes[0], outcomes[1]);
+}
+
+/// Checkpoints save memory and change nothing.
+#[test]
+fn kept_states_and_those_computed_again_give_the_same_gradient() {
+    let (scene, target) = random_scene(60, 24, 0.2);
+    for precision in [Precision::Single, Precision::Double] {
+        let run =
+            |engine| gradient_of(&scene, engine, precision, &mean_squared_error(&target)).unwrap();
+        let stored = run(Engine::Stored);
+        for interval in [1, 7, 59, 60, 61, usize::MAX] {
+            let again = run(Engine::Checkpointed(interval));
+            assert_eq!(again, stored, "every {interval}, {precision:?}");
+        }
+    }
+}
+
+#[test]
+fn scenes_that_cannot_be_are_refused() {
+    let (scene, _) = random_scene(3, 8, 0.2);
+    let with = |colours: usize, operator, tau, tau_min| {
+        let colours = vec![[0.5; 3]; colours];
+        let relaxation = Relaxation { tau, tau_min };
+        Scene::new(scene.shapes().to_vec(), colours, [1.0; 3], operator, relaxation, *scene.view())
+    };
+    assert!(with(3, Operator::Capsule, 0.2, 0.01).is_ok());
+    assert!(with(3, Operator::Capsule, 0.2, 0.0).is_ok());
+    assert!(with(3, Operator::Capsule, 0.0, 0.01).is_ok());
+    let refused = [
+        with(2, Operator::Capsule, 0.2, 0.01),
+        with(4, Operator::Capsule, 0.2, 0.01),
+        with(3, Operator::LineSource, 0.2, 0.01),
+        with(3, Operator::Capsule, 0.0, 0.0),
+        with(3, Operator::Capsule, -0.2, 0.3),
+        with(3, Operator::Capsule, f64::NAN, 0.01),
+        with(3, Operator::Capsule, 0.2, f64::NAN),
+        with(3, Operator::Capsule, f64::INFINITY, 0.01),
+    ];
+    for (k, refused) in refused.into_iter().enumerate() {
+        assert!(matches!(refused, Err(Error::Request(_))), "case {k}");
+    }
 }

@@ -7,15 +7,17 @@
 //! back through the far strokes by the same `psi_vjp`.
 
 use super::PixelLoss;
-use super::chain::{Light, LightGrad, Met, SoftKernel, SoftStroke, StrokeGrad, soft_kernel};
+use super::chain::{
+    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStroke, StrokeGrad, soft_kernel,
+};
 use super::part::Part;
 use super::scene::{Outcome, Scene};
-use super::tape::{SoftPixels, Steep, Tape, WayBack};
+use super::tape::{BackwardPass, Outlier, SoftPixels, Tape};
 use crate::cells::{Prepared, Tree, Window, block_px, pixel_place};
-use crate::lanes::{LANES, Lanes};
+use crate::numbers::lanes::{LANES, Lanes};
+use crate::numbers::vec2;
+use crate::parallel;
 use crate::stroke::vectorized;
-use crate::vec2::vec2;
-use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What would show less than this (coverage times the transmittance that is
@@ -52,42 +54,42 @@ const BLOCK_SHARE: f64 = 1.0 / 6.0;
 /// is; and it is so steep that it can outweigh the rest of the picture. Such
 /// pixels (one in ten thousand) are walked again in float64. Ten times as much
 /// leaves gradient errors of per cents, a tenth walks every hundredth pixel again.
-const STEEPEST: f64 = 0.3;
+const OUTLIER_SLOPE: f64 = 0.3;
 
 /// Blocks whose gradients are held at once, to be added in order. With
 /// fewer, threads wait for the last of them more often; each takes a quarter of a
 /// megabyte.
 const BLOCKS_AT_ONCE: usize = 64;
 
-/// [`STEEPEST`] for [`super::Engine::Coarse`], where what is steeper is left out:
+/// [`OUTLIER_SLOPE`] for [`super::Engine::Coarse`], where what is steeper is left out:
 /// walking it again takes three quarters of a fit's step. It is higher because in a good fit the
-/// pixels that still err lie on edges, and are steep by right.
-const COARSE_STEEPEST: f64 = 20.0;
+/// pixels that still err lie on edges, and their slopes are true.
+const COARSE_OUTLIER_SLOPE: f64 = 20.0;
 
-/// How much care is taken.
+/// How accurate a gradient is to be.
 #[derive(Clone, Copy)]
-pub(super) struct Care {
+pub(super) struct Accuracy {
     /// Interpolation error of a far stroke that is let pass, canvas units.
     far_error: f64,
-    /// How steep a pixel may be, see [`STEEPEST`].
-    steepest: f64,
+    /// How fast a pixel's loss may change with its place, see [`OUTLIER_SLOPE`].
+    outlier_slope: f64,
     /// Are steeper ones walked again in float64, or left out?
     walk_again: bool,
 }
 
-impl Care {
+impl Accuracy {
     /// As near to float64 as float32 comes: the far error goes from [`FAR_ERROR_FEW`]
     /// at 256 pixels to [`FAR_ERROR`] at 1024, as a power.
     pub fn full(scene: &Scene) -> Self {
         let share = (libm::log2(side_px(scene) / 256.0) / 2.0).clamp(0.0, 1.0);
         let far_error = FAR_ERROR_FEW * libm::pow(FAR_ERROR / FAR_ERROR_FEW, share);
-        Self { far_error, steepest: STEEPEST, walk_again: true }
+        Self { far_error, outlier_slope: OUTLIER_SLOPE, walk_again: true }
     }
 
     /// What a fit's steps need: a direction, not digits.
     pub fn coarse(scene: &Scene) -> Self {
-        let far_error = COARSE_FAR_ERROR_PX * scene.view.pixel().x;
-        Self { far_error, steepest: COARSE_STEEPEST, walk_again: false }
+        let far_error = COARSE_FAR_ERROR_PX * scene.view().pixel().x;
+        Self { far_error, outlier_slope: COARSE_OUTLIER_SLOPE, walk_again: false }
     }
 }
 
@@ -100,7 +102,7 @@ fn side_px(scene: &Scene) -> f64 {
 struct Blocks<'a, V: Lanes> {
     simd: V::Simd,
     scene: &'a Scene,
-    care: Care,
+    accuracy: Accuracy,
     loss: &'a PixelLoss<'a>,
     kernel: &'static dyn SoftKernel<V>,
     /// Levels of cells in a block. With two, 64 x 64 pixels go forward and back as
@@ -126,14 +128,14 @@ struct Block {
 pub(super) fn gradient<V: Lanes>(
     simd: V::Simd,
     scene: &Scene,
-    care: Care,
+    accuracy: Accuracy,
     loss: &PixelLoss,
 ) -> Outcome {
-    let blocks = Blocks::<V>::new(simd, scene, care, loss);
+    let blocks = Blocks::<V>::new(simd, scene, accuracy, loss);
     let mut outcome = Outcome::empty(scene);
-    let mut sums = vec![StrokeGrad::zero_f64(); scene.shapes.len()];
+    let mut sums = vec![StrokeGrad::zero_f64(); scene.shapes().len()];
     for windows in blocks.windows().chunks(BLOCKS_AT_ONCE) {
-        let done: Vec<Block> = windows.par_iter().map(|w| blocks.forward_and_back(w)).collect();
+        let done = parallel::map(windows.len(), |k| blocks.forward_and_back(&windows[k]));
         for block in done {
             block.part.add_to(&mut outcome);
             for (total, part) in sums.iter_mut().zip(block.sums) {
@@ -142,25 +144,25 @@ pub(super) fn gradient<V: Lanes>(
         }
     }
     for (i, sum) in sums.iter().enumerate() {
-        outcome.gradient.set(i, &scene.shapes[i], sum);
+        outcome.gradient.set(i, &scene.shapes()[i], sum);
     }
     outcome
 }
 
 impl<'a, V: Lanes> Blocks<'a, V> {
-    fn new(simd: V::Simd, scene: &'a Scene, care: Care, loss: &'a PixelLoss) -> Self {
-        let softness = scene.relaxation;
+    fn new(simd: V::Simd, scene: &'a Scene, accuracy: Accuracy, loss: &'a PixelLoss) -> Self {
+        let softness = scene.relaxation();
         let rim = |half_width: f64| (softness.tau * half_width).max(softness.tau_min);
-        let prepare = |s| Prepared::new(s, scene.operator, care.far_error, rim(s.half_width));
+        let prepare = |s| Prepared::new(s, scene.operator(), accuracy.far_error, rim(s.half_width));
         Self {
             simd,
             scene,
-            care,
+            accuracy,
             loss,
-            kernel: soft_kernel(scene.operator),
+            kernel: soft_kernel(scene.operator()),
             strokes: scene.soft_strokes(),
             levels: if f64::from(block_px(2)) < BLOCK_SHARE * side_px(scene) { 2 } else { 1 },
-            far: scene.shapes.iter().map(prepare).collect(),
+            far: scene.shapes().iter().map(prepare).collect(),
             precise: scene.soft_strokes(),
             tapes: Mutex::new(Vec::new()),
         }
@@ -168,7 +170,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
 
     /// The blocks of the picture, row by row.
     fn windows(&self) -> Vec<Window> {
-        let (width, height) = (self.scene.view.width_px, self.scene.view.height_px);
+        let (width, height) = (self.scene.view().width_px, self.scene.view().height_px);
         let side = block_px(self.levels);
         let span = |start: u32, end: u32| start..(start + side).min(end);
         let rows = (0..height).step_by(side as usize);
@@ -186,26 +188,39 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         tape.clear();
 
         let pixels = SoftPixels::new(simd, kernel, self.levels, &self.strokes, &mut tape);
-        let view = &self.scene.view;
+        let view = self.scene.view();
         let mut tree = Tree::new(simd, kernel, &self.far, view, window, self.levels, pixels);
         tree.walk();
-        let lights = tree.payload.lights;
+        let composites = tree.payload.composites;
 
         let mut part = Part::default();
-        let d_lights = self.finish(window, &lights, &mut part);
-        let steepest = self.care.steepest / self.scene.relaxation.tau_min * part.rms_adjoint();
+        let d_composites = self.finish(window, &composites, &mut part);
+        let outlier_slope = self.outlier_slope(&part);
 
-        let (mut sums, steep) = vectorized!(simd, {
-            let back = WayBack::new(simd, kernel, self.levels, &mut tape, d_lights, steepest);
+        let (mut sums, outliers) = vectorized!(simd, {
+            let levels = self.levels;
+            let back =
+                BackwardPass::new(simd, kernel, levels, &mut tape, d_composites, outlier_slope);
             back.read(&self.strokes)
         });
         self.tapes().push(tape);
-        if self.care.walk_again {
-            for steep in steep.chunks(LANES) {
-                self.walk_again::<V::Wide>(window, steep, &mut sums);
+        if self.accuracy.walk_again {
+            for outliers in outliers.chunks(LANES) {
+                self.walk_again::<V::Wide>(window, outliers, &mut sums);
             }
         }
         Block { part, sums }
+    }
+
+    /// How fast a pixel's loss may change with its place, see [`OUTLIER_SLOPE`]; anything
+    /// goes where there is no loss, or no rim.
+    fn outlier_slope(&self, part: &Part) -> f64 {
+        let (typical, rim) = (part.rms_adjoint(), self.scene.relaxation().tau_min);
+        if typical > 0.0 && rim > 0.0 {
+            self.accuracy.outlier_slope / rim * typical
+        } else {
+            f64::INFINITY
+        }
     }
 
     fn tapes(&self) -> MutexGuard<'_, Vec<Tape<V>>> {
@@ -213,12 +228,17 @@ impl<'a, V: Lanes> Blocks<'a, V> {
     }
 
     /// Takes the loss of the block's pixels and starts their way back.
-    fn finish(&self, window: &Window, lights: &[Light<V>], part: &mut Part) -> Vec<LightGrad<V>> {
-        let start = |(vector, light): (usize, &Light<V>)| {
+    fn finish(
+        &self,
+        window: &Window,
+        composites: &[Composite<V>],
+        part: &mut Part,
+    ) -> Vec<CompositeGrad<V>> {
+        let start = |(vector, composite): (usize, &Composite<V>)| {
             let pixel_of = |lane: usize| self.pixel(window, vector, lane);
-            part.finish(self.simd, self.scene, light, pixel_of, self.loss)
+            part.finish(self.simd, self.scene, composite, pixel_of, self.loss)
         };
-        lights.iter().enumerate().map(start).collect()
+        composites.iter().enumerate().map(start).collect()
     }
 
     /// The picture's pixel in a vector's lane, if it is in the window.
@@ -226,7 +246,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         let (column, row) = pixel_place(vector, lane);
         let (i, j) = (window.columns.start + column, window.rows.start + row);
         let inside = window.columns.contains(&i) && window.rows.contains(&j);
-        inside.then_some(j as usize * self.scene.view.width_px as usize + i as usize)
+        inside.then_some(j as usize * self.scene.view().width_px as usize + i as usize)
     }
 
     /// Walks pixels that were set aside again, in float64 and stroke by stroke,
@@ -234,30 +254,33 @@ impl<'a, V: Lanes> Blocks<'a, V> {
     fn walk_again<W: Lanes<Scalar = f64, Simd = V::Simd>>(
         &self,
         window: &Window,
-        steep: &[Steep],
+        outliers: &[Outlier],
         sums: &mut [StrokeGrad<f64>],
     ) {
         let (simd, scene) = (self.simd, self.scene);
-        let kernel = soft_kernel::<W>(scene.operator);
+        let kernel = soft_kernel::<W>(scene.operator());
         let pixel_of =
-            |lane: usize| steep.get(lane).and_then(|s| self.pixel(window, s.vector, s.lane));
-        let from = |lane: usize| steep.get(lane).map_or(f64::MAX, |s| s.stroke as f64);
-        let from = W::load(simd, &std::array::from_fn(from));
+            |lane: usize| outliers.get(lane).and_then(|s| self.pixel(window, s.vector, s.lane));
+        let from = |lane: usize| outliers.get(lane).map_or(f64::MAX, |s| s.stroke as f64);
+        let from = W::of_f64(simd, from);
 
         let mut x = [scene.positions::<W>(simd, |lane| pixel_of(lane).unwrap_or(0))];
-        let mut light = [Light::none(simd)];
+        let mut composite = [Composite::none(simd)];
         let mut path = Vec::with_capacity(self.precise.len());
         for stroke in self.precise.iter().rev() {
-            path.push(Met { x: x[0], transmittance: light[0].transmittance });
-            kernel.meet(simd, &stroke.splat(simd), &mut x, &mut light);
+            path.push(Met { x: x[0], transmittance: composite[0].transmittance });
+            kernel.composite(simd, &stroke.splat(simd), &mut x, &mut composite);
         }
         let zero = from.zero();
         let mut d_x = [vec2(zero, zero)];
-        let mut d_light = [Part::default().finish(simd, scene, &light[0], pixel_of, self.loss)];
+        let mut d_composite =
+            [Part::default().finish(simd, scene, &composite[0], pixel_of, self.loss)];
         for (index, (stroke, met)) in self.precise.iter().zip(path.iter().rev()).enumerate() {
             let mut grad = StrokeGrad::zero(zero);
-            kernel.unmeet(simd, &stroke.splat(simd), &[*met], &mut d_x, &mut d_light, &mut grad);
-            let owed = from.lt(from.lit(index as f64));
+            let (d_x, d_composites) = (&mut d_x, &mut d_composite);
+            let back = Backward { d_x, d_composites, limit: None };
+            kernel.composite_vjp(simd, &stroke.splat(simd), &[*met], back, &mut grad);
+            let owed = from.le(from.lit(index as f64));
             sums[index] = sums[index].plus(grad.only(owed).sum());
         }
     }

@@ -2,10 +2,10 @@
 
 use super::far::Prepared;
 use super::tree::Cell;
-use crate::lanes::{LANES, Lanes, Scalar};
-use crate::real::Mask;
+use crate::numbers::Mask;
+use crate::numbers::lanes::{LANES, Lanes, Scalar};
+use crate::numbers::{Vec2, vec2};
 use crate::stroke::Frame;
-use crate::vec2::{Vec2, vec2};
 
 /// An axis-parallel box.
 #[derive(Clone, Copy)]

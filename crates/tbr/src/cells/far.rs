@@ -1,10 +1,9 @@
 //! Strokes as the tree of cells keeps them, and the test that tells far from near.
 
-use crate::lanes::{Lanes, Scalar};
-use crate::program::Operator;
-use crate::real::{Mask, Real};
-use crate::stroke::{Calibrated, Frame, Shape};
-use crate::vec2::Vec2;
+use crate::numbers::Vec2;
+use crate::numbers::lanes::{Lanes, Scalar};
+use crate::numbers::{Mask, Real};
+use crate::stroke::{Calibrated, Frame, Operator, Shape, Transport};
 use std::f64::consts::PI;
 
 /// Error of bicubic interpolation over a cell of half-diagonal a, at a gap G

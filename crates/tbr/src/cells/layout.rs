@@ -1,6 +1,6 @@
 //! How the pixels of a block are shared out among cells and vectors.
 
-use crate::lanes::LANES;
+use crate::numbers::lanes::LANES;
 use std::ops::Range;
 
 /// Pixels along the side of a leaf: sixteen vectors of 4 x 4.

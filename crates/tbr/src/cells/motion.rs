@@ -2,10 +2,10 @@
 
 use super::layout::for_each_bit;
 use super::tree::Cell;
-use crate::dual::Dual;
-use crate::lanes::{LANES, Lanes, Scalar};
-use crate::real::Real;
-use crate::vec2::{Vec2, vec2};
+use crate::numbers::Dual;
+use crate::numbers::Real;
+use crate::numbers::lanes::{LANES, Lanes};
+use crate::numbers::{Vec2, vec2};
 
 /// Where the control points lie on [-1, 1] along either axis. The ends are
 /// among them, so that the grid bounds what it carries.
@@ -14,11 +14,7 @@ const NODES: [f64; 4] = [-1.0, -1.0 / 3.0, 1.0 / 3.0, 1.0];
 /// Where the control points lie, by lane: across, and down.
 #[inline(always)]
 pub(crate) fn node_lanes<V: Lanes>(simd: V::Simd) -> (V, V) {
-    let node = |k: usize| V::Scalar::from_f64(NODES[k]);
-    (
-        V::load(simd, &std::array::from_fn(|lane| node(lane % 4))),
-        V::load(simd, &std::array::from_fn(|lane| node(lane / 4))),
-    )
+    (V::of_f64(simd, |lane| NODES[lane % 4]), V::of_f64(simd, |lane| NODES[lane / 4]))
 }
 
 /// The motion of a cell. (Displacements, not positions, are interpolated: they

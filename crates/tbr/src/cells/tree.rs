@@ -1,13 +1,16 @@
 //! The tree of cells that a block of pixels is walked in.
 
+#[cfg(test)]
+mod tests;
+
 use super::bounds::{Bounds, Boxes, Span};
 use super::far::Prepared;
 use super::layout::{LEAF_VECTORS, Window, block_vectors, cells_at, for_each_bit, pixel_place};
 use super::motion::{Motion, node_lanes};
-use crate::lanes::{LANES, Lanes, Scalar};
-use crate::stroke::{Frame, Kernel, vectorized};
-use crate::vec2::{Vec2, vec2};
-use crate::view::View;
+use crate::image::View;
+use crate::numbers::lanes::{LANES, Lanes, Scalar};
+use crate::numbers::{Vec2, vec2};
+use crate::stroke::{Frame, Hard, vectorized};
 
 /// A cell never gets narrower than this share of a pixel.
 const LEAST_EXTENT_PX: f64 = 1e-3;
@@ -83,7 +86,7 @@ pub(crate) enum Event<V: Lanes> {
 /// A block of pixels on its way back through the program.
 pub(crate) struct Tree<'a, V: Lanes, P> {
     simd: V::Simd,
-    kernel: &'a dyn Kernel<V>,
+    kernel: &'a dyn Hard<V>,
     strokes: &'a [Prepared<V::Scalar>],
     /// `cells[level]`: level 0 holds the leaves; cell `n`'s inner cells are `16 n ..`.
     cells: Vec<Vec<Cell<V>>>,
@@ -100,7 +103,7 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
     /// The pixels of `window` under so many levels of cells, ready to walk.
     pub fn new(
         simd: V::Simd,
-        kernel: &'a dyn Kernel<V>,
+        kernel: &'a dyn Hard<V>,
         strokes: &'a [Prepared<V::Scalar>],
         view: &View,
         window: &Window,
@@ -145,12 +148,12 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
             let (i, j) = at(lane);
             window.columns.contains(&i) && window.rows.contains(&j)
         };
-        let centres: [_; LANES] = std::array::from_fn(|lane| view.centre(at(lane).0, at(lane).1));
+        let centre = |lane: usize| view.centre(at(lane).0, at(lane).1);
         let inside = (0..LANES).filter(inside).fold(0, |mask, lane| mask | 1 << lane);
         self.live.push(self.payload.start(inside));
         self.pixels.push(vec2(
-            V::load(self.simd, &centres.map(|c| V::Scalar::from_f64(c.x))),
-            V::load(self.simd, &centres.map(|c| V::Scalar::from_f64(c.y))),
+            V::of_f64(self.simd, |lane| centre(lane).x),
+            V::of_f64(self.simd, |lane| centre(lane).y),
         ));
     }
 
@@ -331,83 +334,4 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
 
 fn id(level: usize, index: usize) -> CellId {
     CellId { level: level as u8, index: index as u16 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cells::far::KINK_ALLOWANCE;
-    use crate::lanes::{F64s, with_simd};
-    use crate::prior;
-    use crate::program::Operator;
-    use crate::real::Mask;
-    use crate::stroke::{Calibrated, Capsule, Drops, Transport};
-    use fearless_simd::Level;
-
-    /// The largest error of bicubic interpolation over boxes that pass as far,
-    /// as a share of the error that should pass.
-    fn worst_error<V: Lanes<Scalar = f64>, O: Transport>(
-        simd: V::Simd,
-        operator: Operator,
-        bound: f64,
-    ) -> f64 {
-        let program = prior::program(400, 1.0, 11).unwrap();
-        let (u, v) = node_lanes::<V>(simd);
-        let splat = |value| V::splat(simd, value);
-        let mut worst = 0.0f64;
-        for (i, stroke) in program.strokes.iter().enumerate() {
-            let prepared = Prepared::new(&stroke.shape, operator, bound, 0.0);
-            let frame = prepared.splat(simd);
-            for (k, other) in program.strokes.iter().enumerate().skip(i % 3).step_by(3) {
-                // Boxes from a thousandth to a tenth of the canvas, at other strokes' anchors.
-                let side = 0.001 * libm::pow(100.0, k as f64 / 400.0);
-                let extent = vec2(splat(side), splat(side * 0.7));
-                let anchor = other.shape.anchor;
-                let centre = vec2(splat(anchor.x), splat(anchor.y));
-                let reach = extent.dot(extent).sqrt();
-                if !prepared
-                    .is_far(|v| V::splat(simd, v), &frame, centre, reach, reach.zero())
-                    .any()
-                {
-                    continue;
-                }
-                let at =
-                    |u: V, v: V| vec2(u.mul_add(extent.x, centre.x), v.mul_add(extent.y, centre.y));
-                let rest = at(u, v);
-                let cell = Cell {
-                    grid: O::psi(&frame, rest),
-                    rest,
-                    centre: anchor,
-                    per_extent: vec2(1.0 / side, 1.0 / (side * 0.7)),
-                    moved: true,
-                    live: 0,
-                    depth: 0.0,
-                };
-                for share in [0.3, 0.6667, 0.9] {
-                    let share = u.lit(share);
-                    let probe = at(u * share, v * share);
-                    let error = Motion::new(&cell).apply(simd, probe) - O::psi(&frame, probe);
-                    worst = worst.max(error.dot(error).sqrt().largest());
-                }
-            }
-        }
-        worst / bound
-    }
-
-    #[test]
-    fn far_strokes_are_interpolated_within_the_bound() {
-        use Operator::{Calibrated as C, Capsule as A, Drops as D};
-        for bound in [1e-5, 1e-6, 1e-8] {
-            let worst = [
-                with_simd!(Level::new(), simd => worst_error::<F64s<_>, Capsule>(simd, A, bound)),
-                with_simd!(Level::new(), simd => worst_error::<F64s<_>, Calibrated>(simd, C, bound)),
-                with_simd!(Level::new(), simd => worst_error::<F64s<_>, Drops>(simd, D, bound)),
-            ];
-            let [capsule, calibrated, drops] = worst;
-            let bent = capsule.max(calibrated);
-            assert!(bent <= 1.0 + KINK_ALLOWANCE, "{worst:?} of the bound {bound}");
-            assert!(drops <= 1.0, "no kinks: {worst:?} of the bound {bound}");
-            assert!(worst.iter().all(|w| *w > 0.05), "{worst:?}: the test sees nothing");
-        }
-    }
 }

@@ -1,10 +1,9 @@
 //! Changes of colour.
 
 use super::{Choice, changed, each};
-use crate::colour::hex;
 use crate::error::{Error, Result};
-use crate::fit::palette::nearest;
-use crate::program::{Colour, Paint, Program};
+use crate::program::colour::hex;
+use crate::program::{Colour, Paint, Program, nearest};
 
 /// Strokes of colour `a` get colour `b`, and the other way round.
 pub fn swap_colours(program: &Program, choice: &Choice, a: Paint, b: Paint) -> Result<Program> {
@@ -32,7 +31,7 @@ pub fn map_colour(program: &Program, choice: &Choice, from: Paint, to: Paint) ->
 
 /// Gives the palette other colours, entry by entry.
 pub fn replace_palette(program: &Program, palette: &[Colour]) -> Result<Program> {
-    let (old, new) = (program.palette.len(), palette.len());
+    let (old, new) = (program.palette().len(), palette.len());
     if old != new {
         let message = format!("the palette has {old} colours; {new} cannot take their places");
         return Err(Error::Request(message));
@@ -71,8 +70,8 @@ pub(super) fn is_of(program: &Program, paint: Paint, meant: Paint) -> bool {
 
 pub(super) fn check_paint(program: &Program, paint: Paint) -> Result<()> {
     match paint {
-        Paint::Palette(entry) if entry >= program.palette.len() => {
-            let count = program.palette.len();
+        Paint::Palette(entry) if entry >= program.palette().len() => {
+            let count = program.palette().len();
             Err(Error::Request(format!(
                 "there is no palette colour {entry}: the palette has {count}, counted from 0"
             )))

@@ -2,9 +2,9 @@
 
 use super::select::{Choice, OWNED_WIDTH_PX};
 use crate::error::{Error, Result};
+use crate::numbers::Vec2;
 use crate::program::Program;
-use crate::render::{Options, Region, Replay, View};
-use crate::vec2::Vec2;
+use crate::render::{Region, Replay, ReplayOptions, View};
 
 /// The most corners of a line.
 const MOST_CORNERS: usize = 100_000;
@@ -21,10 +21,10 @@ pub fn lasso(program: &Program, corners: &[Vec2<f64>]) -> Result<Choice> {
         return Err(Error::Request("a corner of the line is not finite".into()));
     }
     let view = View::new(Region::canvas(program), Some(OWNED_WIDTH_PX), None)?;
-    let replay = Replay::new(program, view, &Options::default())?;
+    let replay = Replay::new(program, view, &ReplayOptions::default())?;
     let width = view.width_px as usize;
     let (mut seen, mut inside) =
-        (vec![0_u32; program.strokes.len() + 1], vec![0_u32; program.strokes.len() + 1]);
+        (vec![0_u64; program.strokes().len() + 1], vec![0_u64; program.strokes().len() + 1]);
     for strip in 0..replay.strips() {
         let owners = replay.owners(strip..strip + 1);
         for (row, owners) in replay.rows(strip..strip + 1).zip(owners.chunks(width)) {
@@ -34,7 +34,7 @@ pub fn lasso(program: &Program, corners: &[Vec2<f64>]) -> Result<Choice> {
                 seen[*owner as usize] += 1;
                 // Inside lies what has an odd number of crossings to its left.
                 let left = crossings.partition_point(|c| *c < x);
-                inside[*owner as usize] += u32::from(left % 2 == 1);
+                inside[*owner as usize] += u64::from(left % 2 == 1);
             }
         }
     }
@@ -56,8 +56,8 @@ fn crossings(corners: &[Vec2<f64>], y: f64) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::edit::Selection;
+    use crate::numbers::vec2;
     use crate::prior;
-    use crate::vec2::vec2;
 
     fn square(x: f64, y: f64, side: f64) -> Vec<Vec2<f64>> {
         [(0.0, 0.0), (side, 0.0), (side, side), (0.0, side)]

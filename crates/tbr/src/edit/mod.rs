@@ -18,10 +18,10 @@ pub use lasso::lasso;
 pub use select::{Amount, Choice, Interval, OWNED_WIDTH_PX, Selection, parse_paint};
 
 use crate::error::{Error, Result};
+use crate::numbers::{Vec2, vec2};
 use crate::program::{Colour, Paint, Parts, Program, Stroke};
 use crate::render::Region;
 use crate::stroke::Shape;
-use crate::vec2::{Vec2, vec2};
 
 /// The program with its parts changed.
 fn changed(program: &Program, change: impl FnOnce(&mut Parts)) -> Result<Program> {
@@ -45,7 +45,7 @@ fn each(program: &Program, choice: &Choice, change: impl Fn(&mut Stroke)) -> Res
 
 /// Lays one more stroke: it becomes number `number`, counted from 1.
 pub fn insert(program: &Program, number: usize, stroke: Stroke) -> Result<Program> {
-    check_number(number, program.strokes.len() + 1)?;
+    check_number(number, program.strokes().len() + 1)?;
     changed(program, |parts| parts.strokes.insert(number - 1, stroke))
 }
 
@@ -72,7 +72,7 @@ pub fn duplicate(program: &Program, choice: &Choice) -> Result<Program> {
     let copies = |(stroke, chosen): (&Stroke, bool)| {
         std::iter::repeat_n(*stroke, if chosen { 2 } else { 1 })
     };
-    let strokes = program.strokes.iter().zip(choice.iter()).flat_map(copies).collect();
+    let strokes = program.strokes().iter().zip(choice.iter()).flat_map(copies).collect();
     changed(program, |parts| parts.strokes = strokes)
 }
 
@@ -91,7 +91,7 @@ pub fn reverse(program: &Program, choice: &Choice) -> Result<Program> {
 /// The chosen strokes, and the others.
 fn parted(program: &Program, choice: &Choice) -> (Vec<Stroke>, Vec<Stroke>) {
     let (chosen, rest): (Vec<_>, Vec<_>) =
-        program.strokes.iter().zip(choice.iter()).partition(|(_, chosen)| *chosen);
+        program.strokes().iter().zip(choice.iter()).partition(|(_, chosen)| *chosen);
     let strokes = |list: Vec<(&Stroke, bool)>| list.into_iter().map(|(s, _)| *s).collect();
     (strokes(chosen), strokes(rest))
 }
@@ -196,17 +196,18 @@ pub fn reframe(program: &Program, region: Region) -> Result<Program> {
 
 /// Lays the strokes of `second` after those of `first`, on the canvas of `first`.
 pub fn concat(first: &Program, second: &Program) -> Result<Program> {
-    if first.operator != second.operator {
+    if first.operator() != second.operator() {
         let message = format!(
             "programs of two operators, {} and {}, cannot be one",
-            first.operator, second.operator
+            first.operator(),
+            second.operator()
         );
         return Err(Error::Request(message));
     }
     changed(first, |parts| {
         let entries: Vec<usize> =
-            second.palette.iter().map(|colour| entry_of(&mut parts.palette, *colour)).collect();
-        parts.strokes.extend(second.strokes.iter().map(|stroke| match stroke.paint {
+            second.palette().iter().map(|colour| entry_of(&mut parts.palette, *colour)).collect();
+        parts.strokes.extend(second.strokes().iter().map(|stroke| match stroke.paint {
             Paint::Palette(k) => Stroke { paint: Paint::Palette(entries[k]), ..*stroke },
             Paint::Own(_) => *stroke,
         }));

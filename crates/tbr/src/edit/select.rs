@@ -1,11 +1,11 @@
 //! Which strokes are meant, in words: `last 20% and colour 3 and not region 0,0,1,0.5`.
 
 use super::colours::{check_paint, is_of};
-use crate::colour::from_hex;
 use crate::error::{Error, Result};
 use crate::info::VISIBLE_SHARE;
+use crate::program::colour::from_hex;
 use crate::program::{Paint, Program};
-use crate::render::{Options, Region, Replay, View};
+use crate::render::{Region, Replay, ReplayOptions, View};
 use std::cell::OnceCell;
 use std::str::FromStr;
 
@@ -22,12 +22,12 @@ pub struct Choice(Vec<bool>);
 impl Choice {
     /// All strokes of a program.
     pub fn all(program: &Program) -> Self {
-        Self(vec![true; program.strokes.len()])
+        Self(vec![true; program.strokes().len()])
     }
 
     /// The strokes that a test holds for, by their index from 0.
     pub fn of(program: &Program, test: impl Fn(usize) -> bool) -> Self {
-        Self((0..program.strokes.len()).map(test).collect())
+        Self((0..program.strokes().len()).map(test).collect())
     }
 
     /// How many are chosen.
@@ -42,7 +42,7 @@ impl Choice {
 
     /// Refuses a choice that was made for a program of another length.
     pub(super) fn check(&self, program: &Program) -> Result<()> {
-        let (own, strokes) = (self.0.len(), program.strokes.len());
+        let (own, strokes) = (self.0.len(), program.strokes().len());
         if own == strokes {
             return Ok(());
         }
@@ -132,12 +132,12 @@ impl Selection {
 struct Chooser<'a> {
     program: &'a Program,
     /// Pixels that each stroke owns, once somebody wants to know.
-    owned: OnceCell<Vec<u32>>,
+    owned: OnceCell<Vec<u64>>,
 }
 
 impl Chooser<'_> {
     fn choose(&self, selection: &Selection) -> Result<Choice> {
-        let strokes = &self.program.strokes;
+        let strokes = self.program.strokes();
         let count = strokes.len();
         let by = |test: &dyn Fn(usize) -> bool| Ok(Choice::of(self.program, test));
         match selection {
@@ -162,13 +162,13 @@ impl Chooser<'_> {
             Selection::Length(range) => by(&|i| range.holds(strokes[i].shape.length())),
             Selection::Pixels(range) => {
                 let owned = self.owned()?;
-                by(&|i| range.holds(f64::from(owned[i])))
+                by(&|i| range.holds(owned[i] as f64))
             }
             Selection::Visible => {
                 let view = self.canvas()?;
                 let least = VISIBLE_SHARE * f64::from(view.width_px) * f64::from(view.height_px);
                 let owned = self.owned()?;
-                by(&|i| f64::from(owned[i]) >= least)
+                by(&|i| owned[i] as f64 >= least)
             }
             Selection::Region(region) => match self.region_view(*region)? {
                 None => by(&|_| false),
@@ -187,7 +187,7 @@ impl Chooser<'_> {
     }
 
     fn check_numbers(&self, range: Interval) -> Result<()> {
-        let count = self.program.strokes.len() as f64;
+        let count = self.program.strokes().len() as f64;
         for number in [range.from, range.to].into_iter().filter(|n| n.is_finite()) {
             if !(1.0..=count).contains(&number) {
                 let message = format!("there is no stroke {number}: they go from 1 to {count}");
@@ -207,7 +207,7 @@ impl Chooser<'_> {
         View::new(region, Some(1), None)?;
         let (x, y) = (region.x.max(0.0), region.y.max(0.0));
         let width = (region.x + region.width).min(1.0) - x;
-        let height = (region.y + region.height).min(self.program.height) - y;
+        let height = (region.y + region.height).min(self.program.height()) - y;
         if width <= 0.0 || height <= 0.0 {
             return Ok(None);
         }
@@ -217,7 +217,7 @@ impl Chooser<'_> {
     }
 
     /// Pixels that each stroke owns.
-    fn owned(&self) -> Result<&[u32]> {
+    fn owned(&self) -> Result<&[u64]> {
         if let Some(owned) = self.owned.get() {
             return Ok(owned);
         }
@@ -225,9 +225,9 @@ impl Chooser<'_> {
         Ok(self.owned.get_or_init(|| owned))
     }
 
-    fn owned_in(&self, view: View) -> Result<Vec<u32>> {
-        let replay = Replay::new(self.program, view, &Options::default())?;
-        let mut owned = replay.count_owned(self.program.strokes.len());
+    fn owned_in(&self, view: View) -> Result<Vec<u64>> {
+        let replay = Replay::new(self.program, view, &ReplayOptions::default())?;
+        let mut owned = replay.count_owned();
         owned.remove(0);
         Ok(owned)
     }

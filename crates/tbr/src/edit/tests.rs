@@ -1,7 +1,7 @@
 use super::*;
 use crate::prior;
-use crate::program::Operator;
-use crate::render::{Options, Replay, View};
+use crate::render::{Replay, ReplayOptions, View};
+use crate::stroke::Operator;
 
 fn chosen(program: &Program, text: &str) -> Vec<usize> {
     let choice = text.parse::<Selection>().unwrap().choose(program).unwrap();
@@ -49,7 +49,7 @@ fn owners_are_selected_by_what_they_own() {
     let program = prior::program(300, 0.6, 5).unwrap();
     let region = "region 0.3,0.2,0.2,0.2";
     let view = View::new(region[7..].parse().unwrap(), Some(205), None).unwrap();
-    let replay = Replay::new(&program, view, &Options::default()).unwrap();
+    let replay = Replay::new(&program, view, &ReplayOptions::default()).unwrap();
     let mut owners = replay.owners(0..replay.strips());
     owners.sort_unstable();
     owners.dedup();
@@ -98,19 +98,19 @@ fn strokes_turn_and_grow_about_a_point() {
     let all = Choice::all(&program);
     let about = vec2(0.2, 0.1);
     let turned = rotate(&program, &all, 90.0, about).unwrap();
-    let (a, b) = (program.strokes[2].shape, turned.strokes[2].shape);
+    let (a, b) = (program.strokes()[2].shape, turned.strokes()[2].shape);
     let (from, to) = (a.anchor - about, b.anchor - about);
     // A quarter turn clockwise on a canvas whose y goes down: right becomes down.
     assert!((to - vec2(-from.y, from.x)).norm() < 1e-15);
     assert!((b.offset - vec2(-a.offset.y, a.offset.x)).norm() < 1e-15);
 
-    let grown = scale(&program, &all, 2.0, about).unwrap().strokes[2].shape;
+    let grown = scale(&program, &all, 2.0, about).unwrap().strokes()[2].shape;
     assert!((grown.anchor - about - from * 2.0).norm() < 1e-15);
     assert!((grown.area() - 4.0 * a.area()).abs() < 1e-15);
     for factor in [0.0, -1.0, f64::NAN, 1e9] {
         assert!(scale(&program, &all, factor, about).is_err());
     }
-    let long = set(&program, &all, Change::Length(0.25)).unwrap().strokes[2].shape;
+    let long = set(&program, &all, Change::Length(0.25)).unwrap().strokes()[2].shape;
     assert!((long.length() - 0.25).abs() < 1e-15);
     let middle = |s: Shape| s.anchor + s.offset * 0.5;
     assert!((middle(long) - middle(a)).norm() < 1e-15);
@@ -122,10 +122,10 @@ fn a_reframed_program_is_the_region_of_the_old_one() {
     let program = prior::program(150, 0.8, 7).unwrap();
     let region = Region { x: 0.25, y: 0.125, width: 0.5, height: 0.25 };
     let cropped = reframe(&program, region).unwrap();
-    assert_eq!(cropped.height, 0.5);
+    assert_eq!(cropped.height(), 0.5);
     let owners = |p: &Program, region| {
         let view = View::new(region, Some(128), None).unwrap();
-        let replay = Replay::new(p, view, &Options::default()).unwrap();
+        let replay = Replay::new(p, view, &ReplayOptions::default()).unwrap();
         replay.owners(0..replay.strips())
     };
     let (a, b) = (owners(&program, region), owners(&cropped, Region::canvas(&cropped)));
@@ -140,13 +140,13 @@ fn a_reframed_program_is_the_region_of_the_old_one() {
 fn programs_are_laid_on_top_of_each_other() {
     let first = prior::program(4, 0.5, 1).unwrap();
     let mut parts = prior::program(3, 1.0, 2).unwrap().into_parts();
-    parts.palette[5] = first.palette[2];
+    parts.palette[5] = first.palette()[2];
     parts.strokes[1].paint = Paint::Palette(5);
     let second = Program::new(parts).unwrap();
     let both = concat(&first, &second).unwrap();
-    assert_eq!((both.strokes.len(), both.height), (7, 0.5));
-    assert_eq!(both.palette.len(), 8 + 7, "one colour is in both");
-    for (a, b) in second.strokes.iter().zip(&both.strokes[4..]) {
+    assert_eq!((both.strokes().len(), both.height()), (7, 0.5));
+    assert_eq!(both.palette().len(), 8 + 7, "one colour is in both");
+    for (a, b) in second.strokes().iter().zip(&both.strokes()[4..]) {
         assert_eq!(second.colour(a.paint), both.colour(b.paint));
     }
     let mut other = second.into_parts();
@@ -159,14 +159,14 @@ fn palettes_are_replaced_or_repainted() {
     let program = prior::program(30, 1.0, 1).unwrap();
     let greys: Vec<Colour> = (0..8).map(|k| [f64::from(k) / 7.0; 3]).collect();
     let grey = replace_palette(&program, &greys).unwrap();
-    assert_eq!((&grey.palette, &grey.strokes), (&greys, &program.strokes));
+    assert_eq!((grey.palette(), grey.strokes()), (&*greys, program.strokes()));
     assert!(replace_palette(&program, &greys[..7]).is_err());
 
     let two = repaint(&program, &Choice::all(&program), &greys[..2]).unwrap();
-    assert!(two.strokes.iter().all(|s| matches!(s.paint, Paint::Palette(0 | 1))));
+    assert!(two.strokes().iter().all(|s| matches!(s.paint, Paint::Palette(0 | 1))));
     let half = Choice::of(&program, |i| i < 15);
     let some = repaint(&program, &half, &greys[..2]).unwrap();
-    for (a, b) in program.strokes.iter().zip(&some.strokes).skip(15) {
+    for (a, b) in program.strokes().iter().zip(some.strokes()).skip(15) {
         assert_eq!(program.colour(a.paint), some.colour(b.paint));
     }
     let swapped = swap_colours(&program, &half, Paint::Palette(1), Paint::Palette(2)).unwrap();

@@ -1,14 +1,20 @@
 //! The colours of strokes: any, or those of a palette.
 
 use super::mean::Mean;
-use super::palette::{nearest, of_picture};
+use super::palette::of_picture;
 use super::target::Target;
-use crate::program::{Colour, Paint};
+use crate::error::{Error, Result};
+use crate::program::{Colour, MAX_PALETTE, Paint, nearest};
 use serde::{Deserialize, Serialize};
+
+/// The most colours that are chosen for a picture: more take minutes to choose, and are as
+/// good as free.
+pub const MAX_CHOSEN_COLOURS: usize = 1024;
 
 /// What colours strokes may have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Palette {
     /// Any.
     Free,
@@ -19,6 +25,27 @@ pub enum Palette {
 }
 
 impl Palette {
+    /// Refuses palettes without colours or with too many, and colours that are none.
+    pub(super) fn check(&self) -> Result<()> {
+        let limit = |count: usize, most: usize| {
+            Err(Error::limit(format!("a palette of {count} colours"), most.to_string()))
+        };
+        match self {
+            Self::Free => Ok(()),
+            Self::Size(count) if *count > MAX_CHOSEN_COLOURS => limit(*count, MAX_CHOSEN_COLOURS),
+            Self::Fixed(colours) if colours.len() > MAX_PALETTE => {
+                limit(colours.len(), MAX_PALETTE)
+            }
+            Self::Fixed(colours) if colours.iter().flatten().any(|v| !(0.0..=1.0).contains(v)) => {
+                Err(Error::Request("the palette's colours have values from 0 to 1".into()))
+            }
+            _ if self.count() == Some(0) => {
+                Err(Error::Request("a palette has at least one colour".into()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// How many colours there are; none if they are free.
     pub(super) fn count(&self) -> Option<usize> {
         match self {
@@ -79,8 +106,8 @@ impl Colouring {
     /// owns. `owners` are numbered from 1; 0 is the bare canvas.
     pub fn renew(&mut self, target: &Target, owners: &[u32]) {
         let mut owned = vec![Mean::default(); self.colours.len() + 1];
-        for ((owner, colour), weight) in owners.iter().zip(&target.colours).zip(&target.weights) {
-            owned[*owner as usize].add(*colour, f64::from(*weight));
+        for (owner, (colour, weight)) in owners.iter().zip(target.weighted()) {
+            owned[*owner as usize].add(colour, weight);
         }
         if self.is_free() {
             for (colour, owned) in self.all().zip(&owned) {

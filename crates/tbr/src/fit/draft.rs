@@ -3,9 +3,10 @@
 use super::colouring::{Colouring, Palette};
 use super::{Options, Target};
 use crate::error::{Error, Result};
-use crate::program::{Operator, Parts, Program, Stroke};
+use crate::numbers::vec2;
+use crate::program::{Parts, Program, Stroke};
+use crate::stroke::Operator;
 use crate::stroke::Shape;
-use crate::vec2::vec2;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
@@ -20,30 +21,36 @@ impl Draft {
     /// A program as the start of a fit. Its palette is kept if it has as many colours
     /// as are asked for.
     pub fn of(program: &Program, target: &Target, options: &Options) -> Result<Self> {
-        if program.strokes.len() != options.strokes {
-            let (has, asked) = (program.strokes.len(), options.strokes);
+        if program.strokes().len() != options.strokes {
+            let (has, asked) = (program.strokes().len(), options.strokes);
             let message = format!("the program to start from has {has} strokes, not {asked}");
             return Err(Error::Request(message));
         }
-        let off = (program.height / target.height() - 1.0).abs() * f64::from(target.height_px);
+        let off = (program.height() / target.height() - 1.0).abs()
+            * f64::from(target.image().height_px());
         if off > 1.0 {
             let message = format!(
                 "the program to start from has a canvas of 1 x {}, the picture one of 1 x {}",
-                program.height,
+                program.height(),
                 target.height()
             );
             return Err(Error::Request(message));
         }
         let (palette, fixed) = match &options.palette {
-            Palette::Size(count) if *count == program.palette.len() => {
-                (program.palette.clone(), false)
+            Palette::Size(count) if *count == program.palette().len() => {
+                (program.palette().to_vec(), false)
             }
             other => other.colours(target, options.seed),
         };
-        let colours = program.strokes.iter().map(|s| program.colour(s.paint)).collect();
-        let colouring = Colouring::new(palette, fixed, colours, program.background);
+        let colours = program.strokes().iter().map(|s| program.colour(s.paint)).collect();
+        let colouring = Colouring::new(palette, fixed, colours, program.background());
         let shape = |shape: Shape| if options.drops { drop_of(&shape) } else { shape };
-        Ok(Self { shapes: program.strokes.iter().map(|s| shape(s.shape)).collect(), colouring })
+        Ok(Self { shapes: program.strokes().iter().map(|s| shape(s.shape)).collect(), colouring })
+    }
+
+    /// Has it so many strokes, each with a colour?
+    pub fn is_whole(&self, strokes: usize) -> bool {
+        self.shapes.len() == strokes && self.colouring.colours.len() == strokes
     }
 
     /// The program, on a canvas of some height.
@@ -56,7 +63,7 @@ impl Draft {
             operator,
             palette: self.colouring.palette.clone(),
             strokes: self.shapes.iter().enumerate().map(stroke).collect(),
-            provenance: serde_json::Map::new(),
+            ..Parts::default()
         })
     }
 }

@@ -1,14 +1,17 @@
-//! All strokes at once: gradient steps through the whole chain, from a program
-//! that is nearly right.
+//! Our solver: a peeled program whose strokes move all at once, by gradient steps through the
+//! whole chain.
 
-use super::Target;
 use super::adam::Adam;
+use super::colouring::Colouring;
 use super::draft::Draft;
-use crate::adjoint::{Engine, Gradient, Outcome, Precision, Relaxation, Scene, gradient};
-use crate::error::Result;
-use crate::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH, Operator};
+use super::options::{Options, Solver};
+use super::solver::StepContext;
+use super::{Target, not_begun, peel};
+use crate::adjoint::{Engine, Gradient, Outcome, Precision, Scene, gradient_of};
+use crate::error::{Error, Result};
+use crate::numbers::{Vec2, vec2};
+use crate::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH};
 use crate::stroke::Shape;
-use crate::vec2::{Vec2, vec2};
 use serde::{Deserialize, Serialize};
 
 /// Step sizes.
@@ -23,6 +26,14 @@ pub struct Rates {
 }
 
 impl Rates {
+    /// Refuses what is negative or not finite.
+    pub(super) fn check(&self) -> Result<()> {
+        if [self.place, self.width, self.colour].iter().all(|v| *v >= 0.0 && v.is_finite()) {
+            return Ok(());
+        }
+        Err(Error::Request("step sizes are finite, and none is negative".into()))
+    }
+
     /// A share of them.
     pub fn scaled(self, share: f64) -> Self {
         let Self { place, width, colour } = self;
@@ -36,59 +47,126 @@ impl Default for Rates {
     }
 }
 
-/// How Adam's second mean forgets. The usual 0.999 is longer: a fit has a few hundred steps,
-/// and its gradients change as the paint sharpens.
-const FORGET: f64 = 0.99;
+/// Adam's decay of the mean of squares. The usual 0.999 remembers longer: a fit has a few
+/// hundred steps, and its gradients change as the paint sharpens.
+const BETA2: f64 = 0.99;
 
 /// Numbers per stroke: middle, offset, half-width and colour.
 const NUMBERS: usize = 8;
 
-/// The optimiser of a program's strokes.
+/// Our solver: a program that is peeled, then moved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Joint {
-    pub draft: Draft,
-    adam: Adam,
-    /// Do drops stay drops?
-    drops: bool,
+pub(super) struct Peeled {
+    peel: peel::PeelOptions,
+    rates: Rates,
+    /// None before it has begun.
+    state: Option<State>,
 }
 
-impl Joint {
-    pub fn new(draft: Draft, drops: bool) -> Self {
-        Self { adam: Adam::new(NUMBERS * draft.shapes.len(), FORGET), draft, drops }
+/// The strokes, and what Adam remembers of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct State {
+    draft: Draft,
+    adam: Adam,
+}
+
+impl State {
+    fn new(draft: Draft) -> Self {
+        Self { adam: Adam::new(NUMBERS * draft.shapes.len(), BETA2), draft }
+    }
+}
+
+impl Peeled {
+    /// Not begun.
+    pub fn new(peel: peel::PeelOptions, rates: Rates) -> Self {
+        Self { peel, rates, state: None }
+    }
+
+    /// Is it the state of a fit with these options, whole?
+    pub fn suits(&self, options: &Options) -> bool {
+        let whole = |state: &State| {
+            state.draft.is_whole(options.strokes) && state.adam.is_for(NUMBERS * options.strokes)
+        };
+        options.solver == Solver::Peel(self.peel.clone(), self.rates)
+            && self.state.as_ref().is_none_or(whole)
+    }
+
+    /// Peels the picture, or takes the program that is given.
+    pub fn start(
+        &mut self,
+        target: &Target,
+        options: &Options,
+        given: Option<Draft>,
+    ) -> Result<()> {
+        let draft = match given {
+            Some(draft) => draft,
+            None => self.peeled(target, options)?,
+        };
+        self.state = Some(State::new(draft));
+        Ok(())
+    }
+
+    fn peeled(&self, target: &Target, options: &Options) -> Result<Draft> {
+        let (palette, fixed) = options.palette.colours(target, options.seed);
+        let job = peel::Job {
+            strokes: options.strokes,
+            operator: options.operator,
+            drops: options.drops,
+            palette: &palette,
+            seed: options.seed,
+        };
+        let peel::Peeled { shapes, colours, background } = peel::peel(target, &job, &self.peel)?;
+        let colouring = Colouring::new(palette, fixed, colours, background);
+        Ok(Draft { shapes, colouring })
     }
 
     /// Begins a stage: what Adam remembers is of other pixels.
     pub fn enter_stage(&mut self) {
-        self.adam = Adam::new(NUMBERS * self.draft.shapes.len(), FORGET);
+        if let Some(state) = self.state.take() {
+            self.state = Some(State::new(state.draft));
+        }
     }
 
     /// One step down the target's loss, for every stroke; gives what it was before.
-    pub fn step(
-        &mut self,
-        target: &Target,
-        operator: Operator,
-        relaxation: Relaxation,
-        rates: &Rates,
-    ) -> Result<f64> {
-        let colouring = &mut self.draft.colouring;
-        let scene = Scene {
-            shapes: self.draft.shapes.clone(),
-            colours: colouring.colours.clone(),
-            background: target.backdrop(colouring.background),
-            operator,
-            relaxation,
-            view: target.view(),
-        };
+    pub fn step(&mut self, context: &StepContext) -> Result<f64> {
+        let State { draft, adam } = self.state.as_mut().ok_or_else(not_begun)?;
+        let (target, options) = (context.target, context.options);
+        let colouring = &mut draft.colouring;
+        let scene = Scene::new(
+            draft.shapes.clone(),
+            colouring.colours.clone(),
+            target.backdrop(colouring.background),
+            options.operator,
+            context.relaxation,
+            target.view(),
+        )?;
         let Outcome { loss, gradient, .. } =
-            gradient(&scene, Engine::Coarse, Precision::Single, &target.loss())?;
-        let change = self.adam.step(&pull_back(&scene.shapes, &gradient));
+            gradient_of(&scene, Engine::Coarse, Precision::Single, &target.loss())?;
+        let rates = self.rates.scaled(context.rate);
+        let change = adam.step(&pull_back(scene.shapes(), &gradient));
         for (i, change) in change.chunks_exact(NUMBERS).enumerate() {
-            self.draft.shapes[i] = moved(&scene.shapes[i], change, rates, self.drops);
+            draft.shapes[i] = moved(&scene.shapes()[i], change, &rates, options.drops);
             if colouring.is_free() {
-                colouring.colours[i] = tinted(colouring.colours[i], &change[5..], rates);
+                colouring.colours[i] = tinted(colouring.colours[i], &change[5..], &rates);
             }
         }
         Ok(loss)
+    }
+
+    /// The program as it is.
+    pub fn draft(&self) -> Option<&Draft> {
+        self.state.as_ref().map(|state| &state.draft)
+    }
+
+    /// Gives every stroke the best colour for the pixels that it owns.
+    pub fn recolour(&mut self, draft: &mut Draft, target: &Target, owners: &[u32]) {
+        draft.colouring.renew(target, owners);
+        if let Some(bare) = target.bare() {
+            draft.colouring.background = bare.colour;
+        }
+        if let Some(state) = &mut self.state {
+            state.draft.colouring = draft.colouring.clone();
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use super::colouring::Palette;
 use super::joint::Rates;
 use super::{paper, peel};
 use crate::error::{Error, Result};
-use crate::program::{MAX_PALETTE, MAX_STROKES, Operator};
+use crate::program::MAX_STROKES;
+use crate::stroke::Operator;
 use serde::{Deserialize, Serialize};
 
 /// Everything that decides a fit but the picture.
@@ -32,25 +33,12 @@ pub struct Options {
 /// How a program is found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Solver {
     /// Peeled, then moved in units of the strokes' widths: ours.
-    Peel(peel::Options, Rates),
+    Peel(peel::PeelOptions, Rates),
     /// From a rule, in free numbers, as in the paper.
-    Paper(paper::Options),
-}
-
-impl Solver {
-    /// Is the best program the one with the least error? With another objective, or prices
-    /// on paint, it is the newest.
-    pub(super) fn is_judged_by_error(&self) -> bool {
-        match self {
-            Self::Peel(..) => true,
-            Self::Paper(own) => {
-                let paper::Prices { area, unseen, .. } = own.prices;
-                own.objective == paper::Objective::Pixels && area == 0.0 && unseen == 0.0
-            }
-        }
-    }
+    Paper(paper::PaperOptions),
 }
 
 /// Gradient steps at one size.
@@ -76,6 +64,23 @@ impl Default for Stage {
 }
 
 impl Stage {
+    /// Refuses sizes and shares that make no sense. A rim of no width has no slope, and a fit
+    /// with it would move nothing.
+    fn check(&self) -> Result<()> {
+        let request = |message: &str| Err(Error::Request(message.into()));
+        if self.side_px == 0 {
+            return request("a picture has pixels");
+        }
+        let above_0 = |values: [f64; 2]| values.iter().all(|v| *v > 0.0 && v.is_finite());
+        if !above_0(self.tau) || !above_0(self.rim_px) {
+            return request("rims have a width: tau and rim_px are finite and above 0");
+        }
+        if !self.rate.iter().all(|v| *v >= 0.0 && v.is_finite()) {
+            return request("the rates are finite, and none is negative");
+        }
+        Ok(())
+    }
+
     /// The last touch, at full size: rims and steps go on from where the stage before
     /// it ended.
     fn fine(steps: usize) -> Self {
@@ -96,7 +101,7 @@ impl Default for Options {
             operator: Operator::Capsule,
             drops: false,
             seed: 0,
-            solver: Solver::Peel(peel::Options::default(), Rates::default()),
+            solver: Solver::Peel(peel::PeelOptions::default(), Rates::default()),
             stages: vec![Stage::default(), Stage::fine(40)],
             judge_every: 10,
         }
@@ -113,7 +118,7 @@ impl Options {
     /// As good as patience makes it.
     pub fn best() -> Self {
         let stage = Stage { steps: 250, ..Stage::default() };
-        let peel = peel::Options { points: 768, seeds: 64, ..peel::Options::default() };
+        let peel = peel::PeelOptions { points: 768, seeds: 64, ..peel::PeelOptions::default() };
         let solver = Solver::Peel(peel, Rates::default());
         Self { solver, stages: vec![stage, Stage::fine(150)], ..Self::default() }
     }
@@ -122,7 +127,7 @@ impl Options {
     pub fn paper() -> Self {
         Self {
             palette: Palette::Size(8),
-            solver: Solver::Paper(paper::Options::default()),
+            solver: Solver::Paper(paper::PaperOptions::default()),
             stages: vec![Stage::paper(u32::MAX, 240)],
             ..Self::default()
         }
@@ -132,7 +137,7 @@ impl Options {
     /// near its floor.
     pub fn paper_staged() -> Self {
         let fine = Stage { tau: [0.03, 0.02], rate: [0.5, 0.0], ..Stage::paper(u32::MAX, 40) };
-        let own = paper::Options { free_width: true, ..paper::Options::default() };
+        let own = paper::PaperOptions { free_width: true, ..paper::PaperOptions::default() };
         Self {
             solver: Solver::Paper(own),
             stages: vec![Stage::paper(512, 200), fine],
@@ -161,16 +166,19 @@ impl Options {
         if self.strokes > MAX_STROKES {
             return Err(Error::limit(format!("{} strokes", self.strokes), MAX_STROKES.to_string()));
         }
-        let colours = self.palette.count().unwrap_or(1);
-        if colours == 0 {
-            return request("a palette has at least one colour");
+        if self.judge_every == 0 {
+            return request("a fit is judged every so many steps, at least every one");
         }
-        if colours > MAX_PALETTE {
-            return Err(Error::limit(format!("{colours} colours"), MAX_PALETTE.to_string()));
+        self.palette.check()?;
+        for (k, stage) in self.stages.iter().enumerate() {
+            stage.check().map_err(|e| Error::Request(format!("stage {}: {e}", k + 1)))?;
         }
-        if let Solver::Paper(own) = &self.solver {
-            own.check(&self.palette)?;
+        match &self.solver {
+            Solver::Peel(peel, rates) => {
+                peel.check()?;
+                rates.check()
+            }
+            Solver::Paper(own) => own.check(&self.palette),
         }
-        Ok(())
     }
 }

@@ -1,16 +1,12 @@
-//! Palettes: the colours that a program may use.
+//! Palettes for a picture.
 
 use super::mean::Mean;
-use super::target::{Target, square};
-use crate::program::Colour;
+use super::target::Target;
+use crate::program::colour::squared_distance;
+use crate::program::{Colour, nearest};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-/// The entry nearest to a colour; none of an empty palette.
-pub fn nearest(palette: &[Colour], colour: Colour) -> Option<usize> {
-    let distance = |k: &usize| square(palette[*k], colour);
-    (0..palette.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
-}
+use rayon::prelude::*;
 
 /// Rounds of [`of_picture`], at most: it ends when the palette has settled.
 const ROUNDS: usize = 60;
@@ -24,9 +20,11 @@ pub fn of_picture(target: &Target, count: usize, seed: u64) -> Vec<Colour> {
     let mut palette = spread(&small, count, seed);
     for _ in 0..ROUNDS {
         let mut means = vec![Mean::default(); palette.len()];
-        for (colour, weight) in small.colours.iter().zip(&small.weights) {
-            if let Some(k) = nearest(&palette, *colour) {
-                means[k].add(*colour, f64::from(*weight));
+        let entries: Vec<Option<usize>> =
+            small.image().pixels().par_iter().map(|colour| nearest(&palette, *colour)).collect();
+        for ((colour, weight), entry) in small.weighted().zip(entries) {
+            if let Some(k) = entry {
+                means[k].add(colour, weight);
             }
         }
         let before = palette.clone();
@@ -44,21 +42,22 @@ pub fn of_picture(target: &Target, count: usize, seed: u64) -> Vec<Colour> {
 /// those drawn before.
 fn spread(target: &Target, count: usize, seed: u64) -> Vec<Colour> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let colours = target.image().pixels();
     let mut palette = vec![target.mean()];
-    let mut distances: Vec<f64> = vec![f64::MAX; target.colours.len()];
+    let mut distances: Vec<f64> = vec![f64::MAX; colours.len()];
     while palette.len() < count + 1 {
         let newest = palette[palette.len() - 1];
-        for (d, colour) in distances.iter_mut().zip(&target.colours) {
-            *d = d.min(square(*colour, newest));
+        for (d, colour) in distances.iter_mut().zip(colours) {
+            *d = d.min(squared_distance(*colour, newest));
         }
-        let chances = distances.iter().zip(&target.weights).map(|(d, w)| d * f64::from(*w));
+        let chances = distances.iter().zip(target.weights()).map(|(d, w)| d * f64::from(*w));
         let total: f64 = chances.clone().sum();
         let mut rest = rng.random::<f64>() * total;
         let drawn = chances.clone().position(|c| {
             rest -= c;
             rest < 0.0
         });
-        palette.push(target.colours[drawn.unwrap_or(0)]);
+        palette.push(colours[drawn.unwrap_or(0)]);
     }
     palette.split_off(1)
 }

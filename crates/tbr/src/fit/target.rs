@@ -1,24 +1,17 @@
 //! The picture that a fit is to recover.
 
 use super::mean::Mean;
-use super::shrink::Shrink;
 use crate::error::{Error, Result};
+use crate::image::{Image, Region, Shrink, View};
+use crate::program::colour::squared_distance;
 use crate::program::{CANVAS_HEIGHTS, Colour};
-use crate::view::{Region, View};
 
 /// A picture, with how much each pixel matters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    /// Pixels across.
-    pub width_px: u32,
-    /// Pixels down.
-    pub height_px: u32,
-    /// Colours, row by row.
-    pub colours: Vec<Colour>,
-    /// How much each pixel's error counts, from 0; the mean over the picture is 1.
-    pub weights: Vec<f32>,
-    /// The parts that are to stay unpainted, if any.
-    pub bare: Option<Bare>,
+    image: Image,
+    weights: Vec<f32>,
+    bare: Option<Bare>,
 }
 
 /// The parts of a picture that are to stay unpainted.
@@ -37,19 +30,12 @@ const OUTSIDE: Colour = [-0.5; 3];
 impl Target {
     /// A picture whose pixels matter alike, or as `weights` say (any scale; 0 is
     /// not at all).
-    pub fn new(
-        (width_px, height_px): (u32, u32),
-        colours: Vec<Colour>,
-        weights: Option<Vec<f64>>,
-    ) -> Result<Self> {
-        let pixels = width_px as usize * height_px as usize;
+    pub fn new(image: Image, weights: Option<Vec<f64>>) -> Result<Self> {
+        let (width_px, height_px) = image.size();
+        let pixels = image.pixels().len();
         let weights = weights.unwrap_or_else(|| vec![1.0; pixels]);
-        if pixels == 0 || colours.len() != pixels || weights.len() != pixels {
-            let message = format!(
-                "{width_px} x {height_px} pixels, but {} colours and {} weights",
-                colours.len(),
-                weights.len()
-            );
+        if weights.len() != pixels {
+            let message = format!("{pixels} pixels have {} weights", weights.len());
             return Err(Error::Request(message));
         }
         let height = f64::from(height_px) / f64::from(width_px);
@@ -57,26 +43,51 @@ impl Target {
             let what = format!("a picture of {width_px} x {height_px} pixels");
             return Err(Error::limit(what, "sides of 1 : 1000"));
         }
+        if !weights.iter().all(|w| w.is_finite() && *w >= 0.0) {
+            let message = "a pixel's weight is negative or not finite";
+            return Err(Error::Request(message.into()));
+        }
         let mean = weights.iter().sum::<f64>() / pixels as f64;
-        if !(mean.is_finite() && mean > 0.0 && weights.iter().all(|w| *w >= 0.0)) {
+        if !(mean.is_finite() && mean > 0.0) {
             return Err(Error::Request(
                 "no pixel of the picture matters: its weights are all 0".into(),
             ));
         }
         let weights = weights.iter().map(|w| (w / mean) as f32).collect();
-        Ok(Self { width_px, height_px, colours, weights, bare: None })
+        Ok(Self { image, weights, bare: None })
     }
 
     /// The same, with parts that are to stay unpainted. An error if they are all of it.
     pub fn with_bare(self, bare: Bare) -> Result<Self> {
-        if bare.pixels.len() != self.colours.len() {
-            let (bare, all) = (bare.pixels.len(), self.colours.len());
+        let all = self.image.pixels().len();
+        if bare.pixels.len() != all {
+            let bare = bare.pixels.len();
             return Err(Error::Request(format!("{bare} pixels are bare or not, of {all}")));
         }
         let weight = |(weight, bare): (&f32, &bool)| if *bare { 0.0 } else { f64::from(*weight) };
         let weights = self.weights.iter().zip(&bare.pixels).map(weight).collect();
-        let size = (self.width_px, self.height_px);
-        Ok(Self { bare: Some(bare), ..Self::new(size, self.colours, Some(weights))? })
+        Ok(Self { bare: Some(bare), ..Self::new(self.image, Some(weights))? })
+    }
+
+    /// The picture.
+    pub fn image(&self) -> &Image {
+        &self.image
+    }
+
+    /// How much each pixel's error counts, from 0; the mean over the picture is 1.
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    /// The parts that are to stay unpainted, if any.
+    pub fn bare(&self) -> Option<&Bare> {
+        self.bare.as_ref()
+    }
+
+    /// Each pixel's colour and weight, row by row.
+    pub(super) fn weighted(&self) -> impl Iterator<Item = (Colour, f64)> {
+        let weights = self.weights.iter().map(|w| f64::from(*w));
+        self.image.pixels().iter().copied().zip(weights)
     }
 
     /// Is a pixel to stay unpainted?
@@ -91,25 +102,21 @@ impl Target {
 
     /// Height of the canvas; its width is 1.
     pub fn height(&self) -> f64 {
-        f64::from(self.height_px) / f64::from(self.width_px)
-    }
-
-    /// The shorter side.
-    pub(super) fn shorter_px(&self) -> u32 {
-        self.width_px.min(self.height_px)
+        f64::from(self.image.height_px()) / f64::from(self.image.width_px())
     }
 
     /// The view with its pixels.
     pub fn view(&self) -> View {
         let region = Region { x: 0.0, y: 0.0, width: 1.0, height: self.height() };
-        View { region, width_px: self.width_px, height_px: self.height_px }
+        let (width_px, height_px) = self.image.size();
+        View { region, width_px, height_px }
     }
 
     /// The weighted mean colour: the best constant picture.
     pub fn mean(&self) -> Colour {
         let mut mean = Mean::default();
-        for (colour, weight) in self.colours.iter().zip(&self.weights) {
-            mean.add(*colour, f64::from(*weight));
+        for (colour, weight) in self.weighted() {
+            mean.add(colour, weight);
         }
         mean.get().unwrap_or_default()
     }
@@ -118,10 +125,10 @@ impl Target {
     /// by pixel.
     pub fn error(&self, colour: impl Fn(usize) -> Colour) -> f64 {
         let mut sum = 0.0;
-        for (pixel, (target, weight)) in self.colours.iter().zip(&self.weights).enumerate() {
-            sum += f64::from(*weight) * square(*target, colour(pixel));
+        for (pixel, (target, weight)) in self.weighted().enumerate() {
+            sum += weight * squared_distance(target, colour(pixel));
         }
-        sum / (3 * self.colours.len()) as f64
+        sum / (3 * self.weights.len()) as f64
     }
 
     /// The error of the best constant picture.
@@ -130,17 +137,18 @@ impl Target {
         self.error(|_| mean)
     }
 
-    /// [`Target::error`] as a loss for [`crate::adjoint::gradient`]; what is to stay bare is
+    /// [`Target::error`] as a loss for [`crate::adjoint::gradient_of`]; what is to stay bare is
     /// to look like a bare canvas outside of what paint can be.
     pub fn loss(&self) -> impl Fn(usize, Colour) -> (f64, Colour) + Sync {
-        let scale = 1.0 / (3 * self.colours.len()) as f64;
+        let pixels = self.image.pixels();
+        let scale = 1.0 / (3 * pixels.len()) as f64;
         move |pixel: usize, colour: Colour| {
             let (target, weight) = match self.is_bare(pixel) {
                 true => (OUTSIDE, 1.0),
-                false => (self.colours[pixel], f64::from(self.weights[pixel])),
+                false => (pixels[pixel], f64::from(self.weights[pixel])),
             };
             let scale = scale * weight;
-            let loss = scale * square(colour, target);
+            let loss = scale * squared_distance(colour, target);
             (loss, std::array::from_fn(|c| 2.0 * scale * (colour[c] - target[c])))
         }
     }
@@ -148,12 +156,12 @@ impl Target {
     /// The picture with its longer side at most `side_px`: pixels are averaged by
     /// the area that they share; never made larger.
     pub fn at_most(&self, side_px: u32) -> Self {
-        let Some(shrink) = Shrink::new((self.width_px, self.height_px), side_px) else {
+        let Some(shrink) = Shrink::new(self.image.size(), side_px) else {
             return self.clone();
         };
         // Colour, weight, and the share that is not bare, which alone gives colour.
         let value = |pixel: usize| {
-            let [r, g, b] = self.colours[pixel];
+            let [r, g, b] = self.image.pixels()[pixel];
             let weight = f64::from(self.weights[pixel]);
             if self.is_bare(pixel) { [0.0; 5] } else { [r, g, b, weight, 1.0] }
         };
@@ -166,17 +174,11 @@ impl Target {
             colour: bare.colour,
         });
         let (width_px, height_px) = shrink.size();
+        let view = View { width_px, height_px, ..self.view() };
         Self {
-            width_px,
-            height_px,
-            colours: averages.iter().map(colour).collect(),
+            image: Image::of_view(&view, averages.iter().map(colour).collect()),
             weights: averages.iter().map(|average| average[3] as f32).collect(),
             bare,
         }
     }
-}
-
-/// Squared distance of two colours.
-pub(super) fn square(a: Colour, b: Colour) -> f64 {
-    (0..3).map(|c| (a[c] - b[c]) * (a[c] - b[c])).sum()
 }

@@ -1,7 +1,12 @@
 //! Laws of the fit, on a small picture.
 
 use super::*;
-use crate::vec2::vec2;
+use crate::image::Image;
+use crate::numbers::lanes::{forced, is_fused, levels};
+use crate::numbers::vec2;
+use crate::stroke::Operator;
+use revision::KNOWN_LOSSES;
+use serde_json::Value;
 
 /// A round sun over a sea, 96 x 64.
 pub(super) fn picture() -> Target {
@@ -18,7 +23,12 @@ pub(super) fn picture() -> Target {
             [0.8, 0.9, 1.0]
         }
     };
-    Target::new((width, height), (0..width * height).map(colour).collect(), None).unwrap()
+    target((width, height), (0..width * height).map(colour).collect(), None)
+}
+
+/// A target of pixels that are as many as its size says.
+fn target(size: (u32, u32), pixels: Vec<Colour>, weights: Option<Vec<f64>>) -> Target {
+    Target::new(Image::new(size, pixels).unwrap(), weights).unwrap()
 }
 
 fn options() -> Options {
@@ -41,34 +51,40 @@ fn a_fit_gets_better_and_keeps_its_counts() {
     let peeled = fit.step().unwrap().floor_ratio;
     let (_, program) = run(fit);
     assert!(peeled > 10.0, "{peeled}");
-    assert_eq!(program.strokes.len(), 60);
+    assert_eq!(program.strokes().len(), 60);
     assert!(program.deposited_area() < 1.6, "{}", program.deposited_area());
-    let replay = Replay::new(&program, picture().view(), &render::Options::default()).unwrap();
+    let replay =
+        Replay::new(&program, picture().view(), &render::ReplayOptions::default()).unwrap();
     let pixels = replay.pixels(0..replay.strips());
     let error = picture().error(|k| std::array::from_fn(|c| f64::from(pixels[k][c])));
     let ratio = picture().floor() / error;
     assert!(ratio > 1.2 * peeled, "{peeled} to {ratio}");
 }
 
-/// The whole of it, to six digits: a change here is a change of every fit.
+/// Holds the first losses of a fit to what is known, to six digits: a change here is a change of
+/// every fit. That goes for the instruction sets of this machine that fuse multiplication and
+/// addition; a machine that has none is held to no digits. The others round every product, too:
+/// they may be off by `first` in the first loss, and by `rest` in those that follow from it.
+pub(super) fn assert_known(run: impl Fn() -> Vec<f64>, known: &[f64; 10], first: f64, rest: f64) {
+    for level in levels() {
+        let losses = forced(level, &run);
+        for (k, (loss, known)) in losses[1..].iter().zip(known).enumerate() {
+            let most = if is_fused(level) { 5e-7 } else { [first, rest][k.min(1)] };
+            let off = (loss / known - 1.0).abs();
+            assert!(off < most, "{level:?}, step {k}: off by {off:e}, all: {losses:?}");
+        }
+    }
+}
+
+/// Without fusing, the peeled program is the same to float32's last digits: SSE2 is off by 3e-7.
+/// From there on the difference grows threefold a step, to 2e-2: rims are a fraction of a pixel
+/// wide, so that the slope of a single pixel on an edge depends on its last digits, and Adam
+/// makes a step of the usual size of it. It is the fit that is so sensitive, not SSE2 that is
+/// wrong: colours changed by 1e-7, with fused arithmetic, end up to 5e-3 apart.
 #[test]
 fn the_first_ten_losses_are_known() {
-    let (losses, _) = run(Fit::new(picture(), options()).unwrap());
-    let known = [
-        5.507400e-3,
-        1.052297e-2,
-        7.439415e-3,
-        4.472799e-3,
-        5.006217e-3,
-        4.628255e-3,
-        4.099009e-3,
-        3.341410e-3,
-        3.071284e-3,
-        3.039616e-3,
-    ];
-    for (k, (loss, known)) in losses[1..].iter().zip(known).enumerate() {
-        assert!((loss / known - 1.0).abs() < 5e-7, "step {k}: {loss:e}, all: {losses:?}");
-    }
+    let losses = || run(Fit::new(picture(), options()).unwrap()).0;
+    assert_known(losses, &KNOWN_LOSSES[0], 1e-6, 5e-2);
 }
 
 #[test]
@@ -103,21 +119,21 @@ fn a_palette_is_kept_to() {
         fit.step().unwrap();
     }
     let program = fit.program().unwrap();
-    assert_eq!(program.palette, inks);
-    assert!(program.strokes.iter().all(|s| matches!(s.paint, crate::program::Paint::Palette(_))));
+    assert_eq!(program.palette(), inks);
+    assert!(program.strokes().iter().all(|s| matches!(s.paint, crate::program::Paint::Palette(_))));
     let (ratio, ceiling) = (fit.floor_ratio(), fit.ceiling().unwrap());
     assert!(ratio > 8.0 && ratio < ceiling, "{ratio} of {ceiling}");
 
     let options = Options { palette: Palette::Size(4), ..self::options() };
     let (_, program) = run(Fit::new(picture(), options).unwrap());
-    assert_eq!(program.palette.len(), 4);
+    assert_eq!(program.palette().len(), 4);
 }
 
 #[test]
 fn drops_stay_drops() {
     let options = Options { drops: true, ..options() };
     let (_, program) = run(Fit::new(picture(), options).unwrap());
-    assert!(program.strokes.iter().all(|s| s.shape.length() == 0.0));
+    assert!(program.strokes().iter().all(|s| s.shape.length() == 0.0));
 }
 
 #[test]
@@ -128,12 +144,12 @@ fn weights_draw_strokes_to_where_they_are() {
     let weight = |pixel: u32| if pixel % width < 32 { 1.0 } else { 0.01 };
     let pixels = 0..width * height;
     let target = |weights: Option<Vec<f64>>| {
-        Target::new((width, height), pixels.clone().map(stripe).collect(), weights).unwrap()
+        target((width, height), pixels.clone().map(stripe).collect(), weights)
     };
     let left = |target: Target| {
         let options = Options { strokes: 40, ..options() };
         let (_, program) = run(Fit::new(target, options).unwrap());
-        program.strokes.iter().filter(|s| s.shape.anchor.x < 0.5).count()
+        program.strokes().iter().filter(|s| s.shape.anchor.x < 0.5).count()
     };
     let (even, weighted) =
         (left(target(None)), left(target(Some(pixels.clone().map(weight).collect()))));
@@ -142,27 +158,105 @@ fn weights_draw_strokes_to_where_they_are() {
 
 #[test]
 fn bad_requests_are_refused() {
-    let none = Options { strokes: 0, ..Options::default() };
-    assert!(Fit::new(picture(), none).is_err());
-    let no_ink = Options { palette: Palette::Fixed(vec![]), ..Options::default() };
-    assert!(Fit::new(picture(), no_ink).is_err());
-    assert!(Target::new((2, 2), vec![[0.0; 3]; 4], Some(vec![0.0; 4])).is_err());
-    assert!(Target::new((2, 2), vec![[0.0; 3]; 3], None).is_err());
-    let drops = Options { operator: crate::program::Operator::Drops, ..Options::default() };
+    let refused = |options: Options| {
+        let told = options.check().is_err();
+        assert_eq!(Fit::new(picture(), options).is_err(), told);
+        told
+    };
+    let options = Options::default;
+    assert!(!refused(options()));
+    assert!(refused(Options { strokes: 0, ..options() }));
+    assert!(refused(Options { judge_every: 0, ..options() }));
+    for palette in [Palette::Fixed(vec![]), Palette::Size(0), Palette::Size(5000)] {
+        assert!(refused(Options { palette: palette.clone(), ..options() }), "{palette:?}");
+    }
+    let most = Palette::Size(MAX_CHOSEN_COLOURS);
+    assert!(!refused(Options { palette: most, ..options() }));
+    let peels = [
+        peel::PeelOptions { points: 0, ..peel::PeelOptions::default() },
+        peel::PeelOptions { seeds: 0, ..peel::PeelOptions::default() },
+        peel::PeelOptions { first_area: 0.0, ..peel::PeelOptions::default() },
+        peel::PeelOptions { first_area: f64::NAN, ..peel::PeelOptions::default() },
+        peel::PeelOptions { strictness: f64::NAN, ..peel::PeelOptions::default() },
+        peel::PeelOptions { price: -1.0, ..peel::PeelOptions::default() },
+    ];
+    for peel in peels {
+        let solver = Solver::Peel(peel.clone(), Rates::default());
+        assert!(refused(Options { solver, ..options() }), "{peel:?}");
+    }
+    let rates = Rates { place: f64::NAN, ..Rates::default() };
+    let solver = Solver::Peel(peel::PeelOptions::default(), rates);
+    assert!(refused(Options { solver, ..options() }));
+    let stages = [
+        Stage { side_px: 0, ..Stage::default() },
+        Stage { tau: [0.0, 0.01], ..Stage::default() },
+        Stage { rim_px: [0.0, 0.15], ..Stage::default() },
+        Stage { rim_px: [0.4, f64::NAN], ..Stage::default() },
+        Stage { rate: [-1.0, 0.1], ..Stage::default() },
+    ];
+    for stage in stages {
+        assert!(refused(Options { stages: vec![stage], ..options() }), "{stage:?}");
+    }
+    let drops = Options { operator: Operator::Drops, ..options() };
     assert!(Fit::new(picture(), drops).unwrap().step().is_err());
+}
+
+#[test]
+fn targets_that_cannot_be_are_refused() {
+    let image = || Image::new((2, 2), vec![[0.0; 3]; 4]).unwrap();
+    assert!(Image::new((2, 2), vec![[0.0; 3]; 3]).is_err());
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert!(Image::new((2, 2), vec![[0.0, bad, 0.0]; 4]).is_err(), "a colour of {bad}");
+        assert!(Target::new(image(), Some(vec![1.0, 1.0, bad, 1.0])).is_err(), "weight {bad}");
+    }
+    assert!(Target::new(image(), Some(vec![1.0, 1.0, -0.5, 1.0])).is_err());
+    assert!(Target::new(image(), Some(vec![0.0; 4])).is_err());
+    assert!(Target::new(image(), Some(vec![1.0; 3])).is_err());
+    assert!(Target::new(image(), Some(vec![1.0, 0.0, 0.0, 0.0])).is_ok());
+}
+
+/// A state as it is kept, with one number cut off the end of the first list of some name.
+fn cut_short(state: &State, name: &str) -> State {
+    fn find<'a>(value: &'a mut Value, name: &str) -> Option<&'a mut Vec<Value>> {
+        let Value::Object(fields) = value else { return None };
+        fields.iter_mut().find_map(|(key, value)| {
+            if key == name { value.as_array_mut() } else { find(value, name) }
+        })
+    }
+    let mut value = serde_json::to_value(state).unwrap();
+    find(&mut value, name).and_then(Vec::pop).expect("there is such a list");
+    serde_json::from_value(value).unwrap()
+}
+
+/// Refuses to go on from a state that lacks a number, and goes on from it as it was.
+pub(super) fn assert_whole(options: &Options, lists: &[&str]) {
+    let mut fit = Fit::new(picture(), options.clone()).unwrap();
+    for _ in 0..3 {
+        fit.step().unwrap();
+    }
+    let resume = |state: State| Fit::resume(picture(), options.clone(), state);
+    assert!(resume(fit.state().clone()).is_ok());
+    for name in lists {
+        assert!(resume(cut_short(fit.state(), name)).is_err(), "{name} is cut short");
+    }
+}
+
+#[test]
+fn a_checkpoint_that_is_not_whole_is_refused() {
+    assert_whole(&options(), &["first", "second", "shapes", "colours"]);
 }
 
 #[test]
 fn pictures_of_one_colour_and_odd_shapes_are_fitted() {
     for size in [(2, 2), (200, 2), (3, 90)] {
         let colours = vec![[0.3, 0.5, 0.7]; size.0 as usize * size.1 as usize];
-        let target = Target::new(size, colours, None).unwrap();
+        let target = target(size, colours, None);
         let options = Options { strokes: 5, ..options() };
         let mut fit = Fit::new(target.clone(), options.clone()).unwrap();
         assert!(!fit.step().unwrap().floor_ratio.is_nan());
         let (losses, program) = run(Fit::new(target, options).unwrap());
         assert!(losses.iter().all(|l| l.is_finite()), "{size:?}: {losses:?}");
-        assert_eq!(program.strokes.len(), 5);
+        assert_eq!(program.strokes().len(), 5);
     }
 }
 
@@ -173,7 +267,8 @@ fn a_program_is_taken_up_and_gets_better() {
     let taken = fit.step().unwrap().floor_ratio;
     let (_, more) = run(fit);
     let ratio = |program: &Program| {
-        let replay = Replay::new(program, picture().view(), &render::Options::default()).unwrap();
+        let replay =
+            Replay::new(program, picture().view(), &render::ReplayOptions::default()).unwrap();
         let pixels = replay.pixels(0..replay.strips());
         let error = picture().error(|k| std::array::from_fn(|c| f64::from(pixels[k][c])));
         picture().floor() / error
@@ -186,19 +281,19 @@ fn a_program_is_taken_up_and_gets_better() {
     let (_, first) = run(Fit::new(picture(), inks.clone()).unwrap());
     let mut fit = Fit::from_program(picture(), inks, &first).unwrap();
     fit.step().unwrap();
-    assert_eq!(fit.program().unwrap().strokes, first.strokes);
+    assert_eq!(fit.program().unwrap().strokes(), first.strokes());
     let mut own = Options { strokes: 60, palette: Palette::Size(4), ..Options::paper() };
     own.share_out(2);
     let fit = Fit::from_program(picture(), own, &first).unwrap();
-    assert_eq!(run(fit).1.palette.len(), 4);
+    assert_eq!(run(fit).1.palette().len(), 4);
 
     let drops = Options { drops: true, ..options() };
     let (_, dropped) = run(Fit::from_program(picture(), drops, &first).unwrap());
-    assert!(dropped.strokes.iter().all(|s| s.shape.length() == 0.0));
+    assert!(dropped.strokes().iter().all(|s| s.shape.length() == 0.0));
 
     let fewer = Options { strokes: 59, ..options() };
     assert!(Fit::from_program(picture(), fewer, &first).is_err());
-    let square = Target::new((8, 8), vec![[0.5; 3]; 64], None).unwrap();
+    let square = target((8, 8), vec![[0.5; 3]; 64], None);
     assert!(Fit::from_program(square, options(), &first).is_err());
 }
 
@@ -212,12 +307,12 @@ fn what_is_to_stay_bare_stays_bare() {
     };
     let colour = |k: u32| [0.2 + 0.6 * f64::from(k % width) / 96.0, 0.4, 0.1];
     let pixels = 0..width * height;
-    let target = Target::new((width, height), pixels.clone().map(colour).collect(), None).unwrap();
+    let target = target((width, height), pixels.clone().map(colour).collect(), None);
     let bare = Bare { pixels: pixels.clone().map(|k| !inside(k)).collect(), colour: [1.0; 3] };
     let target = target.with_bare(bare).unwrap();
     let (_, program) = run(Fit::new(target.clone(), options()).unwrap());
-    assert_eq!(program.background, [1.0; 3]);
-    let replay = Replay::new(&program, target.view(), &render::Options::default()).unwrap();
+    assert_eq!(program.background(), [1.0; 3]);
+    let replay = Replay::new(&program, target.view(), &render::ReplayOptions::default()).unwrap();
     let owners = replay.owners(0..replay.strips());
     let wrong = pixels.filter(|k| (owners[*k as usize] > 0) != inside(*k)).count();
     // The edge is 150 pixels long.
@@ -226,26 +321,4 @@ fn what_is_to_stay_bare_stays_bare() {
     let all = Bare { pixels: vec![true; 96 * 64], colour: [1.0; 3] };
     assert!(picture().with_bare(all).is_err());
     assert!(Fit::new(target, Options::paper()).is_err());
-}
-
-/// Most steps look at the pixels' centres; the last ones anywhere in the pixels, and evenly.
-#[test]
-fn the_last_views_fill_the_pixels() {
-    let mut fit = Fit::new(picture(), Options::paper()).unwrap();
-    let (view, steps) = (picture().view(), fit.steps());
-    let (mut mean, mut jittered) = ([0.0; 2], 0.0);
-    for step in 0..steps {
-        fit.state.step = step;
-        let Region { x, y, width, height } = fit.jittered(view).region;
-        assert_eq!([width, height], [view.region.width, view.region.height]);
-        let pixel = view.pixel();
-        let shift = [x / pixel.x, y / pixel.y];
-        assert!(shift.iter().all(|s| s.abs() <= 0.5), "step {step}: {shift:?}");
-        if step * 10 < steps * 8 {
-            assert_eq!(shift, [0.0; 2], "step {step}");
-        } else {
-            (mean, jittered) = ([mean[0] + shift[0], mean[1] + shift[1]], jittered + 1.0);
-        }
-    }
-    assert!(mean.iter().all(|m| (m / jittered).abs() < 0.03), "{mean:?} of {jittered}");
 }

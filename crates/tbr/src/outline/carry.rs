@@ -1,12 +1,12 @@
 //! Pieces of outline carried forward through strokes.
 
+use super::grid::ControlGrid;
 use super::piece::{Node, Piece, TOLERANCE};
-use super::raft::Raft;
 use crate::cells::{Motion, Prepared};
-use crate::dual::Dual;
-use crate::lanes::{LANES, Lanes};
+use crate::numbers::Dual;
+use crate::numbers::lanes::{LANES, Lanes};
+use crate::numbers::{Vec2, vec2};
 use crate::stroke::{Forward, Frame, vectorized};
-use crate::vec2::{Vec2, vec2};
 
 /// How often a piece is halved at most for one stroke. Only what goes closely
 /// around the end of a segment comes near it.
@@ -30,7 +30,7 @@ pub(super) struct Carrier<'a, V: Lanes> {
 /// What moves points with tangents.
 enum Mover<'a, V: Lanes> {
     Stroke(&'a dyn Forward<V>, Frame<Dual<V>>),
-    Raft(Motion<V>),
+    ControlGrid(Motion<V>),
 }
 
 impl<V: Lanes<Scalar = f64>> Mover<'_, V> {
@@ -38,7 +38,7 @@ impl<V: Lanes<Scalar = f64>> Mover<'_, V> {
     fn apply(&self, simd: V::Simd, x: Vec2<Dual<V>>) -> Vec2<Dual<V>> {
         match self {
             Self::Stroke(forward, frame) => forward.phi_along(simd, frame, x),
-            Self::Raft(motion) => vectorized!(simd, motion.apply_along(simd, x)),
+            Self::ControlGrid(motion) => vectorized!(simd, motion.apply_along(simd, x)),
         }
     }
 }
@@ -50,13 +50,13 @@ impl<'a, V: Lanes<Scalar = f64>> Carrier<'a, V> {
     pub fn carry(&self, mut pieces: Vec<Piece>, from: usize, out: &mut Vec<Piece>) {
         let mut next = from;
         while pieces.len() <= LANES {
-            let mut raft = Raft::around(self.simd, &pieces);
-            while let Some(far) = self.strokes.get(next).filter(|s| raft.is_far_from(s)) {
-                raft.pass(self.forward, far);
+            let mut grid = ControlGrid::around(self.simd, &pieces);
+            while let Some(far) = self.strokes.get(next).filter(|s| grid.is_far_from(s)) {
+                grid.pass(self.forward, far);
                 next += 1;
             }
-            if let Some(motion) = raft.motion() {
-                pieces = self.moved(&Mover::Raft(motion), &pieces, &[]);
+            if let Some(motion) = grid.motion() {
+                pieces = self.moved(&Mover::ControlGrid(motion), &pieces, &[]);
             }
             let Some(near) = self.strokes.get(next) else {
                 out.extend(pieces);

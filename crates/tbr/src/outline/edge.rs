@@ -1,10 +1,9 @@
 //! The edge of a deposit, as it is laid.
 
 use super::piece::{Node, Piece};
-use crate::dual::Dual;
-use crate::program::Operator;
-use crate::stroke::{Calibrated, Frame};
-use crate::vec2::{Vec2, vec2};
+use crate::numbers::Dual;
+use crate::numbers::{Vec2, vec2};
+use crate::stroke::{Frame, Operator};
 use std::f64::consts::PI;
 
 /// How often a quarter of an edge is halved at most: far more than any needs.
@@ -45,10 +44,7 @@ fn close(pieces: &mut [Piece]) {
 /// The point of the edge at leaf coordinate `nu` in one quadrant.
 fn edge_point(operator: Operator, frame: &Frame<f64>, quadrant: [f64; 2], nu: Dual) -> Node {
     let stroke = frame.map(Dual::constant);
-    let sigma = match operator {
-        Operator::Calibrated => Calibrated::edge(&stroke, nu),
-        _ => stroke.half_width,
-    };
+    let sigma = operator.edge(&stroke, nu);
     let [x, y] = quadrant.map(Dual::constant);
     let p = stroke.point_at(vec2(x, y), nu, sigma);
     Node { at: vec2(p.x.value, p.y.value), along: vec2(p.x.derivative, p.y.derivative) }

@@ -11,20 +11,22 @@
 
 mod carry;
 mod edge;
+mod grid;
 mod piece;
-mod raft;
+pub mod svg;
 #[cfg(test)]
 mod tests;
 
 use crate::cells::Prepared;
 use crate::error::{Error, Result};
-use crate::lanes::{F64s, with_simd};
-use crate::program::{Operator, Program};
+use crate::numbers::Vec2;
+use crate::numbers::lanes::{F64s, level, with_simd};
+use crate::program::Program;
 use crate::render::Region;
-use crate::vec2::Vec2;
+use crate::stroke::Operator;
 use carry::Carrier;
 use edge::edge;
-use fearless_simd::{Level, Simd};
+use fearless_simd::Simd;
 use piece::{Piece, extent};
 
 /// Interpolation error of one far stroke that is let pass, canvas units: a twentieth of
@@ -72,13 +74,10 @@ impl Outlines {
         operator: Option<Operator>,
         first: Option<usize>,
     ) -> Result<Self> {
-        let operator = operator.unwrap_or(program.operator);
-        if operator == Operator::LineSource {
-            let message = "the line source has no outlines: its map is integrated point by point";
-            return Err(Error::Request(message.into()));
-        }
-        let count = program.strokes.len();
-        let strokes = program.strokes.get(..first.unwrap_or(count)).ok_or_else(|| {
+        let operator = operator.unwrap_or(program.operator());
+        operator.check_closed_form("outlines")?;
+        let count = program.strokes().len();
+        let strokes = program.strokes().get(..first.unwrap_or(count)).ok_or_else(|| {
             let asked = first.unwrap_or(count);
             Error::Request(format!("the program has {count} strokes, not {asked}"))
         })?;
@@ -97,13 +96,18 @@ impl Outlines {
     }
 
     /// The outline of stroke `index` (counted from 0) in the finished picture.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such stroke.
     pub fn outline(&self, index: usize) -> Outline {
-        with_simd!(Level::new(), simd => self.carried(simd, index))
+        with_simd!(level(), simd => self.carried(simd, index))
     }
 
     fn carried<S: Simd + Send + Sync>(&self, simd: S, index: usize) -> Outline {
         let mut pieces = edge(self.operator, self.strokes[index].frame());
-        if let Some(forward) = self.operator.forward::<F64s<S>>().filter(|f| f.moves()) {
+        let forward = self.operator.forward::<F64s<S>>();
+        if forward.moves() {
             let carrier = Carrier { simd, forward, strokes: &self.strokes };
             let laid = std::mem::take(&mut pieces);
             carrier.carry(laid, index + 1, &mut pieces);

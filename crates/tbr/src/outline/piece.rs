@@ -1,7 +1,7 @@
 //! A smooth piece of an outline: a cubic, and a point in its middle that tells
 //! whether the cubic still follows the paint.
 
-use crate::vec2::{Vec2, vec2};
+use crate::numbers::{Vec2, vec2};
 
 /// Pieces shorter than twice this, or that stray from the paint by less, are
 /// left alone (canvas units; far from the canvas's corner, a share of that distance). It

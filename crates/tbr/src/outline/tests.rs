@@ -1,9 +1,9 @@
 use super::*;
+use crate::numbers::vec2;
 use crate::prior;
 use crate::program::Stroke;
 use crate::render::naive;
 use crate::stroke::{Frame, Shape};
-use crate::vec2::vec2;
 
 /// An outline as a polygon: the cubics in `count` steps each.
 fn polygon(outline: &Outline, count: usize) -> Vec<Vec2<f64>> {
@@ -46,7 +46,7 @@ fn holds(polygon: &[Vec2<f64>], p: Vec2<f64>) -> bool {
 fn check(program: &Program, operator: Operator, near: f64) {
     let outlines = Outlines::new(program, Some(operator), None).unwrap();
     let polygons: Vec<_> = (0..outlines.len()).map(|i| polygon(&outlines.outline(i), 8)).collect();
-    let frames: Vec<Frame<f64>> = program.strokes.iter().map(|s| Frame::of(&s.shape)).collect();
+    let frames: Vec<Frame<f64>> = program.strokes().iter().map(|s| Frame::of(&s.shape)).collect();
     let owner = |p| naive::owner(operator, &frames, p).0 as usize;
     let mut seen = std::collections::HashSet::new();
     for k in 0..60 * 60 {
@@ -61,7 +61,7 @@ fn check(program: &Program, operator: Operator, near: f64) {
             assert!(on_edge, "{operator}: stroke {painted} instead of {exact} at {p:?}");
         }
     }
-    assert!(seen.len() > program.strokes.len() / 3, "the test sees {} strokes", seen.len());
+    assert!(seen.len() > program.strokes().len() / 3, "the test sees {} strokes", seen.len());
 }
 
 #[test]
@@ -89,9 +89,9 @@ fn a_thin_stroke_bends_a_long_piece() {
     let program = Program::new(parts).unwrap();
     let outlines = Outlines::new(&program, None, None).unwrap();
     let polygons: Vec<_> = (0..outlines.len()).map(|i| polygon(&outlines.outline(i), 8)).collect();
-    let frames: Vec<Frame<f64>> = program.strokes.iter().map(|s| Frame::of(&s.shape)).collect();
+    let frames: Vec<Frame<f64>> = program.strokes().iter().map(|s| Frame::of(&s.shape)).collect();
     // Points all around every thin stroke, and in it.
-    for stroke in &program.strokes[1..] {
+    for stroke in &program.strokes()[1..] {
         for k in 0..200 {
             let angle = f64::from(k) * 2.4;
             let reach = stroke.shape.half_width * 0.02 * f64::from(k);
@@ -131,8 +131,8 @@ fn a_line_across_a_drop_tears_it() {
             p.x * q.y - q.x * p.y
         })
         .sum();
-    let line = program.strokes[1].shape;
-    let below = 0.5 * twice.abs() - program.strokes[0].shape.area();
+    let line = program.strokes()[1].shape;
+    let below = 0.5 * twice.abs() - program.strokes()[0].shape.area();
     assert!(below > 0.0 && below < line.area(), "{below} of {}", line.area());
     assert!(outline.touches(&Region { x: 0.5, y: 0.5, width: 0.1, height: 0.1 }));
     assert!(!outline.touches(&Region { x: 0.8, y: 0.5, width: 0.1, height: 0.1 }));

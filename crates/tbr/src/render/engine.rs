@@ -4,8 +4,8 @@
 use super::hard::{BLOCK_PX, owners};
 use super::{View, naive};
 use crate::cells::{Prepared, Window};
-use crate::lanes::{F32s, F64s, with_simd};
-use crate::program::Operator;
+use crate::numbers::lanes::{F32s, F64s, level, with_simd};
+use crate::stroke::Operator;
 use crate::stroke::{Frame, Shape};
 use fearless_simd::Level;
 
@@ -31,23 +31,17 @@ pub(super) enum Strokes {
 }
 
 /// A program's strokes, ready to be walked at the samples of a view.
-pub(super) struct Engine {
+pub(super) struct HardEngine {
     pub view: View,
     operator: Operator,
     strokes: Strokes,
     level: Level,
 }
 
-impl Engine {
-    /// `level` is the instruction set to use, `tolerance_px` the interpolation error of one
-    /// far stroke to let pass, if that is more than what passes anyway.
-    pub fn new(
-        operator: Operator,
-        shapes: &[Shape],
-        view: View,
-        level: Level,
-        tolerance_px: f64,
-    ) -> Self {
+impl HardEngine {
+    /// `tolerance_px` is the interpolation error of one far stroke to let pass, if that is
+    /// more than what passes anyway.
+    pub fn new(operator: Operator, shapes: &[Shape], view: View, tolerance_px: f64) -> Self {
         let pixel = view.pixel().x.min(view.pixel().y);
         let strokes = if operator == Operator::LineSource {
             Strokes::Reference(shapes.iter().map(Frame::of).collect())
@@ -59,7 +53,7 @@ impl Engine {
             let prepare = |s| Prepared::new(s, operator, error, 0.0);
             Strokes::Single(shapes.iter().map(prepare).collect())
         };
-        Self { view, operator, strokes, level }
+        Self { view, operator, strokes, level: level() }
     }
 
     /// Owners of the samples of a window, `BLOCK_PX` to a row.
@@ -67,12 +61,12 @@ impl Engine {
         match &self.strokes {
             Strokes::Single(strokes) => {
                 with_simd!(self.level, simd => {
-                    owners::<F32s<_>>(simd, self.operator.kernel(), strokes, &self.view, window)
+                    owners::<F32s<_>>(simd, self.operator.hard(), strokes, &self.view, window)
                 })
             }
             Strokes::Double(strokes) => {
                 with_simd!(self.level, simd => {
-                    owners::<F64s<_>>(simd, self.operator.kernel(), strokes, &self.view, window)
+                    owners::<F64s<_>>(simd, self.operator.hard(), strokes, &self.view, window)
                 })
             }
             Strokes::Reference(frames) => self.reference(frames, window),

@@ -5,9 +5,9 @@ use crate::cells::{
     LEAF_VECTORS, Payload, Prepared, Tree, Window, block_px, block_vectors, for_each_bit,
     pixel_place,
 };
-use crate::lanes::{LANES, Lanes};
-use crate::stroke::{Frame, Kernel};
-use crate::vec2::Vec2;
+use crate::numbers::Vec2;
+use crate::numbers::lanes::{LANES, Lanes};
+use crate::stroke::{Frame, Hard};
 
 /// Levels of cells in a block. Far strokes move 256 x 256 pixels as one.
 const LEVELS: usize = 3;
@@ -18,7 +18,7 @@ pub(super) const BLOCK_PX: u32 = block_px(LEVELS);
 /// Number of the owning stroke (from 1; 0 for none yet), by vector and lane.
 struct Owners<'a, V: Lanes> {
     simd: V::Simd,
-    kernel: &'a dyn Kernel<V>,
+    kernel: &'a dyn Hard<V>,
     owners: Vec<[u32; LANES]>,
 }
 
@@ -51,7 +51,7 @@ impl<V: Lanes> Payload<V> for Owners<'_, V> {
 /// `BLOCK_PX` to a row; pixels outside the window stay 0.
 pub(super) fn owners<V: Lanes>(
     simd: V::Simd,
-    kernel: &dyn Kernel<V>,
+    kernel: &dyn Hard<V>,
     strokes: &[Prepared<V::Scalar>],
     view: &View,
     window: &Window,

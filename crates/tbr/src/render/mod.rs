@@ -11,14 +11,15 @@ pub mod plain;
 #[cfg(test)]
 mod tests;
 
-pub use crate::view::{MAX_SIDE_PX, Region, View};
+pub use crate::image::{MAX_SIDE_PX, Region, View};
 
 use crate::cells::Window;
 use crate::error::{Error, Result};
-use crate::program::{Colour, Operator, Program};
+use crate::image::Image;
+use crate::program::{Colour, Program};
+use crate::stroke::Operator;
 use crate::stroke::Shape;
-use engine::Engine;
-use fearless_simd::Level;
+use engine::HardEngine;
 use hard::BLOCK_PX;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -35,6 +36,7 @@ pub const MAX_LINE_SOURCE_WORK: u64 = 10_000_000;
 
 /// What shows where no stroke has left paint.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Background {
     /// The program's own colour.
     Program,
@@ -46,7 +48,7 @@ pub enum Background {
 
 /// How to replay a program.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct ReplayOptions {
     /// Another operator than the program's own.
     pub operator: Option<Operator>,
     /// Only so many strokes from the first; all if none.
@@ -62,16 +64,41 @@ pub struct Options {
     pub tolerance_px: f64,
 }
 
-impl Default for Options {
+impl Default for ReplayOptions {
     fn default() -> Self {
         let background = Background::Program;
         Self { operator: None, first: None, samples: 1, background, tolerance_px: 0.0 }
     }
 }
 
+/// A program as a picture, so many pixels wide: the hard render, one sample at the centre of
+/// each pixel, colours as the program has them. For more say, [`Replay`].
+///
+/// ```
+/// # fn main() -> tbr::Result<()> {
+/// let program = tbr::prior::program(100, 0.75, 0)?;
+/// let image = tbr::render(&program, 400)?;
+/// assert_eq!(image.size(), (400, 300));
+/// # Ok(())
+/// # }
+/// ```
+pub fn render(program: &Program, width_px: u32) -> Result<Image> {
+    render_view(program, View::of_canvas(program, width_px)?)
+}
+
+/// [`render`], of what a view sees.
+pub fn render_view(program: &Program, view: View) -> Result<Image> {
+    let replay = Replay::new(program, view, &ReplayOptions::default())?;
+    let colour = |owner: u32| match owner {
+        0 => program.background(),
+        stroke => program.colour(program.strokes()[stroke as usize - 1].paint),
+    };
+    Ok(Image::of_view(&view, replay.all_owners().into_iter().map(colour).collect()))
+}
+
 /// A program being replayed.
 pub struct Replay {
-    engine: Engine,
+    engine: HardEngine,
     view: View,
     samples: u32,
     /// Premultiplied RGBA by owner: the background, then the strokes.
@@ -80,12 +107,8 @@ pub struct Replay {
 
 impl Replay {
     /// Prepares the strokes of a program for a view.
-    pub fn new(program: &Program, view: View, options: &Options) -> Result<Self> {
-        Self::at_level(program, view, options, Level::new())
-    }
-
-    fn at_level(program: &Program, view: View, options: &Options, level: Level) -> Result<Self> {
-        let count = program.strokes.len();
+    pub fn new(program: &Program, view: View, options: &ReplayOptions) -> Result<Self> {
+        let count = program.strokes().len();
         let first = options.first.unwrap_or(count);
         if first > count {
             let message = format!("the program has {count} strokes, not {first}");
@@ -99,21 +122,21 @@ impl Replay {
             let what = format!("a tolerance of {} pixels", options.tolerance_px);
             return Err(Error::limit(what, format!("0 to {MAX_TOLERANCE_PX}")));
         }
-        let operator = options.operator.unwrap_or(program.operator);
+        let operator = options.operator.unwrap_or(program.operator());
         let fine = view.refined(options.samples);
         if operator == Operator::LineSource {
             check_line_source(&fine, first)?;
         }
-        let strokes = &program.strokes[..first];
+        let strokes = &program.strokes()[..first];
         let shapes: Vec<Shape> = strokes.iter().map(|s| s.shape).collect();
         let paints = strokes.iter().map(|s| opaque(program.colour(s.paint)));
         let background = match options.background {
-            Background::Program => opaque(program.background),
+            Background::Program => opaque(program.background()),
             Background::Bare => [0.0; 4],
             Background::Colour(colour) => opaque(colour),
         };
         Ok(Self {
-            engine: Engine::new(operator, &shapes, fine, level, options.tolerance_px),
+            engine: HardEngine::new(operator, &shapes, fine, options.tolerance_px),
             view,
             samples: options.samples,
             colours: std::iter::once(background).chain(paints).collect(),
@@ -159,16 +182,27 @@ impl Replay {
         self.assemble(strips, |owners, (i, j)| owners[(j * n * BLOCK_PX + i * n) as usize])
     }
 
-    /// How many pixels the bare canvas and each of `strokes` strokes own, a few strips
-    /// at a time.
-    pub fn count_owned(&self, strokes: usize) -> Vec<u32> {
-        let mut owned = vec![0; strokes + 1];
+    /// How many pixels the bare canvas and each stroke own, a few strips at a time.
+    pub fn count_owned(&self) -> Vec<u64> {
+        let mut owned = vec![0; self.colours.len()];
         for strip in 0..self.strips() {
             for owner in self.owners(strip..strip + 1) {
                 owned[owner as usize] += 1;
             }
         }
         owned
+    }
+
+    /// [`Replay::owners`] of the whole picture.
+    pub fn all_owners(&self) -> Vec<u32> {
+        self.owners(0..self.strips())
+    }
+
+    /// The whole picture, without its transparency: bare canvas that shows nothing is black.
+    pub fn image(&self) -> Image {
+        let pixels = self.pixels(0..self.strips());
+        let colour = |[r, g, b, _]: [f32; 4]| [r, g, b].map(f64::from);
+        Image::of_view(&self.view, pixels.into_iter().map(colour).collect())
     }
 
     /// Renders blocks in parallel and puts their pixels together.

@@ -4,24 +4,24 @@
 
 use super::View;
 use crate::cells::Prepared;
-use crate::lanes::{F32s, LANES, Lanes, with_simd};
-use crate::program::{Operator, Program};
-use crate::real::Mask;
+use crate::numbers::Mask;
+use crate::numbers::lanes::{F32s, LANES, Lanes, level, with_simd};
+use crate::numbers::vec2;
+use crate::program::Program;
+use crate::stroke::Operator;
 use crate::stroke::{Capsule, Transport};
-use crate::vec2::vec2;
-use fearless_simd::Level;
 use rayon::prelude::*;
 
 /// The owner of every pixel, row by row.
 pub fn owners(program: &Program, view: &View) -> Vec<u32> {
     let prepare = |shape| Prepared::new(shape, Operator::Capsule, 1.0, 0.0);
-    let strokes: Vec<Prepared<f32>> = program.strokes.iter().map(|s| prepare(&s.shape)).collect();
+    let strokes: Vec<Prepared<f32>> = program.strokes().iter().map(|s| prepare(&s.shape)).collect();
     let (width, height) = (view.width_px as usize, view.height_px as usize);
     let mut all = vec![0; width * height];
     all.par_chunks_mut(width).enumerate().for_each(|(j, row)| {
         for (chunk, owners) in row.chunks_mut(LANES).enumerate() {
             let i = (chunk * LANES) as u32;
-            with_simd!(Level::new(), simd => walk::<F32s<_>>(simd, &strokes, view, i, j as u32, owners));
+            with_simd!(level(), simd => walk::<F32s<_>>(simd, &strokes, view, i, j as u32, owners));
         }
     });
     all
@@ -36,10 +36,9 @@ fn walk<V: Lanes<Scalar = f32>>(
     j: u32,
     owners: &mut [u32],
 ) {
-    let centres: [_; LANES] = std::array::from_fn(|lane| view.centre(i + lane as u32, j));
     let mut x = vec2(
-        V::load(simd, &centres.map(|c| c.x as f32)),
-        V::load(simd, &centres.map(|c| c.y as f32)),
+        V::of_f64(simd, |lane| view.centre(i + lane as u32, j).x),
+        V::of_f64(simd, |lane| view.centre(i + lane as u32, j).y),
     );
     let mut live = (1u32 << owners.len()) - 1;
     for (index, stroke) in strokes.iter().enumerate().rev() {

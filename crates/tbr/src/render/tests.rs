@@ -1,10 +1,11 @@
 //! The fast renderer against the definition, the oracle and the laws of replay.
 
 use super::*;
+use crate::numbers::lanes::{forced, levels};
+use crate::numbers::vec2;
 use crate::prior;
 use crate::program::{Paint, Parts, Stroke};
 use crate::stroke::Frame;
-use crate::vec2::vec2;
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -16,11 +17,11 @@ fn view(program: &Program, width_px: u32) -> View {
 }
 
 fn frames(program: &Program) -> Vec<Frame<f64>> {
-    program.strokes.iter().map(|s| Frame::of(&s.shape)).collect()
+    program.strokes().iter().map(|s| Frame::of(&s.shape)).collect()
 }
 
 fn replay(program: &Program, view: View, operator: Operator) -> Replay {
-    let options = Options { operator: Some(operator), ..Options::default() };
+    let options = ReplayOptions { operator: Some(operator), ..ReplayOptions::default() };
     Replay::new(program, view, &options).unwrap()
 }
 
@@ -67,10 +68,8 @@ impl Case {
         Program::new(Parts {
             height: f64::from(self.height) / f64::from(self.width),
             background: self.background,
-            operator: Operator::Capsule,
-            palette: Vec::new(),
             strokes: strokes.collect(),
-            provenance: serde_json::Map::new(),
+            ..Parts::default()
         })
         .unwrap()
     }
@@ -186,15 +185,9 @@ fn the_plain_walk_gives_the_same_picture() {
 fn instruction_sets_agree() {
     let program = prior::program(400, 1.0, 7).unwrap();
     let view = view(&program, 200);
-    let best = Level::new();
-    let levels = [
-        best.as_avx512().map(Level::Avx512),
-        best.as_avx2().map(Level::Avx2),
-        best.as_sse2().map(Level::Sse2),
-    ];
-    let options = Options::default();
-    let draw = |level| owners(&Replay::at_level(&program, view, &options, level).unwrap());
-    let pictures: Vec<_> = levels.into_iter().flatten().map(draw).collect();
+    let options = ReplayOptions::default();
+    let draw = |level| forced(level, || owners(&Replay::new(&program, view, &options).unwrap()));
+    let pictures: Vec<_> = levels().into_iter().map(draw).collect();
     assert!(!pictures.is_empty());
     for other in &pictures[1..] {
         let wrong = pictures[0].iter().zip(other).filter(|(a, b)| a != b).count();
@@ -209,7 +202,7 @@ fn instruction_sets_agree() {
 fn a_render_at_twice_the_size_averaged_is_two_samples() {
     let program = prior::program(200, 0.75, 6).unwrap();
     let small = view(&program, 100);
-    let options = Options { samples: 2, ..Options::default() };
+    let options = ReplayOptions { samples: 2, ..ReplayOptions::default() };
     let sampled = pixels(&Replay::new(&program, small, &options).unwrap());
     let large = pixels(&replay(&program, small.refined(2), Operator::Capsule));
     let at = |i: usize, j: usize| large[j * 200 + i];
@@ -241,7 +234,7 @@ fn no_strokes_are_the_background_and_bare_is_transparent() {
     assert!(
         pixels(&replay(&program, v, Operator::Capsule)).iter().all(|p| *p == [0.9, 0.9, 0.9, 1.0])
     );
-    let options = Options { background: Background::Bare, ..Options::default() };
+    let options = ReplayOptions { background: Background::Bare, ..ReplayOptions::default() };
     let bare = Replay::new(&program, v, &options).unwrap();
     assert!(pixels(&bare).iter().all(|p| *p == [0.0; 4]));
 }
@@ -250,16 +243,16 @@ fn no_strokes_are_the_background_and_bare_is_transparent() {
 fn prefixes_and_operators_are_honoured() {
     let program = prior::program(50, 1.0, 9).unwrap();
     let v = view(&program, 64);
-    let options = Options { first: Some(10), ..Options::default() };
+    let options = ReplayOptions { first: Some(10), ..ReplayOptions::default() };
     let prefix = owners(&Replay::new(&program, v, &options).unwrap());
     assert!(prefix.iter().all(|o| *o <= 10));
-    assert!(Replay::new(&program, v, &Options { first: Some(51), ..options }).is_err());
+    assert!(Replay::new(&program, v, &ReplayOptions { first: Some(51), ..options }).is_err());
     assert_ne!(
         owners(&replay(&program, v, Operator::Inert)),
         owners(&replay(&program, v, Operator::Capsule))
     );
     let large = View::new(Region::canvas(&program), Some(2000), None).unwrap();
-    let line = Options { operator: Some(Operator::LineSource), ..Options::default() };
+    let line = ReplayOptions { operator: Some(Operator::LineSource), ..ReplayOptions::default() };
     assert!(matches!(Replay::new(&program, large, &line), Err(Error::Limit { .. })));
 }
 
@@ -278,7 +271,7 @@ fn a_tolerance_moves_few_pixels() {
     let program = prior::program(400, 1.0, 6).unwrap();
     let view = View::new(Region::canvas(&program), Some(256), None).unwrap();
     let owners = |tolerance_px: f64| {
-        let options = Options { tolerance_px, ..Options::default() };
+        let options = ReplayOptions { tolerance_px, ..ReplayOptions::default() };
         Replay::new(&program, view, &options).map(|replay| replay.owners(0..replay.strips()))
     };
     let exact = owners(0.0).unwrap();
@@ -292,4 +285,21 @@ fn a_tolerance_moves_few_pixels() {
     for wrong in [-0.1, 1.1, f64::NAN] {
         assert!(owners(wrong).is_err());
     }
+}
+
+#[test]
+fn the_plain_render_is_the_replay_before_colours_are_rounded() {
+    let program = prior::program(40, 0.6, 3).unwrap();
+    let view = View::new(Region::canvas(&program), Some(300), None).unwrap();
+    let exact = render_view(&program, view).unwrap();
+    let replay = Replay::new(&program, view, &ReplayOptions::default()).unwrap();
+    for (exact, pixel) in exact.pixels().iter().zip(replay.pixels(0..replay.strips())) {
+        assert_eq!(exact.map(|v| v as f32), [pixel[0], pixel[1], pixel[2]]);
+    }
+    let bare = crate::program::format::parse(
+           br#"{"format": "tbr-program", "version": 1, "canvas": {"width": 1, "height": 1},
+"background": [0.1, 0.2, 0.3], "operator": "capsule", "palette": [], "strokes": [], "provenance": {}}"#,
+       )
+       .unwrap();
+    assert_eq!(render(&bare, 4).unwrap().pixels(), [[0.1, 0.2, 0.3]; 16]);
 }

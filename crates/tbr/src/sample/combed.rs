@@ -4,7 +4,7 @@ use super::ground::{
     BOTTLE, Bath, GALL, INDIGO, Ink, MADDER, MIST, OCHRE, ROSE, SAGE, SLATE, SOOT, STRAW,
 };
 use super::maps::{Comb, Point, Teeth, Tine, Tool, WavyComb};
-use crate::vec2::vec2;
+use crate::numbers::vec2;
 
 /// How far rakes bring in paint from beyond the sheet.
 const MARGIN: f64 = 0.3;

@@ -4,7 +4,7 @@ use super::ground::{
     BOTTLE, Bath, GALL, INDIGO, Ink, MADDER, MIST, OCHRE, PAPER, ROSE, SAGE, SLATE, SOOT, STRAW,
 };
 use super::maps::Point;
-use crate::vec2::vec2;
+use crate::numbers::vec2;
 use std::f64::consts::{PI, TAU};
 
 /// The grip of a needle that draws out a tip: with less it stays blunt, with more

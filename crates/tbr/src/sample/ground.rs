@@ -2,8 +2,8 @@
 
 use super::maps::{Drop, Point, Stylus, Tool};
 use super::{Sheet, Step};
+use crate::numbers::vec2;
 use crate::program::Colour;
-use crate::vec2::vec2;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::f64::consts::PI;

@@ -5,7 +5,7 @@
 //! Drops lay paint. All other maps here are tools: they move what is there and
 //! lay nothing, which no stroke of a program can do.
 
-use crate::vec2::{Vec2, vec2};
+use crate::numbers::{Vec2, vec2};
 use std::f64::consts::TAU;
 
 /// A point of the sheet.
@@ -21,7 +21,7 @@ pub struct Drop {
 }
 
 impl Drop {
-    /// Where earlier paint goes (S1): `c + d sqrt(1 + r^2/|d|^2)`, `d = p - c`.
+    /// Where earlier paint goes (M1): `c + d sqrt(1 + r^2/|d|^2)`, `d = p - c`.
     /// Only the centre itself has no place to go, and stays.
     pub fn forward(&self, p: Point) -> Point {
         let d = p - self.centre;
@@ -32,7 +32,7 @@ impl Drop {
         self.centre + d * (1.0 + self.radius * self.radius / square).sqrt()
     }
 
-    /// Where the paint at `p` was before, or nothing if it is the drop's own (S2).
+    /// Where the paint at `p` was before, or nothing if it is the drop's own (M2).
     pub fn inverse(&self, p: Point) -> Option<Point> {
         let d = p - self.centre;
         let left = 1.0 - self.radius * self.radius / d.dot(d);
@@ -54,7 +54,7 @@ pub struct Tine {
 }
 
 impl Tine {
-    /// By how much paint moves, before and after alike (S3): the distance from the
+    /// By how much paint moves, before and after alike (M3): the distance from the
     /// path, on which it depends, stays the same.
     fn shift(&self, p: Point) -> Point {
         let across = across(p, self.through, self.direction);
@@ -83,8 +83,8 @@ pub struct Comb {
 }
 
 impl Comb {
-    /// By how much paint moves, before and after alike: all teeth together (S4),
-    /// (S5), less their mean, so that the sheet stays in place.
+    /// By how much paint moves, before and after alike: all teeth together (M4),
+    /// (M5), less their mean, so that the sheet stays in place.
     fn shift(&self, p: Point) -> Point {
         let Tine { through, direction, pull, reach } = self.tine;
         let across = across(p, through, direction) / self.spacing;
@@ -123,7 +123,7 @@ impl WavyComb {
         vec2(-direction.y, direction.x) * (self.amplitude * libm::sin(angle))
     }
 
-    /// The wave undone, the comb forward (1) or back (-1), the wave (S6).
+    /// The wave undone, the comb forward (1) or back (-1), the wave (M6).
     fn drawn(&self, p: Point, sign: f64) -> Point {
         let straight = p - self.sway(p);
         let moved = straight + self.comb.shift(straight) * sign;
@@ -143,7 +143,7 @@ pub struct Swirl {
 }
 
 impl Swirl {
-    /// Turned by this (1) or back (-1) (S7). With the tangent of half the angle a
+    /// Turned by this (1) or back (-1) (M7). With the tangent of half the angle a
     /// turn needs no sine.
     fn turned(&self, p: Point, sign: f64) -> Point {
         let d = p - self.centre;
@@ -182,7 +182,7 @@ const STYLUS_SWIRL: f64 = 1.0 - STYLUS_SIDE;
 const STYLUS_STEP: f64 = 0.08;
 
 impl Stylus {
-    /// Led along its path, or the same way back (S8): pairs of swirls, one on each
+    /// Led along its path, or the same way back (M8): pairs of swirls, one on each
     /// side, that travel with the tip. Which of a pair comes first alternates, so
     /// that neither side is favoured.
     fn led(&self, p: Point, sign: f64) -> Point {

@@ -2,8 +2,8 @@
 
 use super::maps::Drop;
 use super::{Sheet, Step};
+use crate::numbers::{Vec2, vec2};
 use crate::program::Colour;
-use crate::vec2::{Vec2, vec2};
 use rayon::prelude::*;
 use std::ops::Range;
 

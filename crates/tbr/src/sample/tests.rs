@@ -1,7 +1,7 @@
 //! Laws of the sample sheets and their maps.
 
 use super::*;
-use crate::vec2::vec2;
+use crate::numbers::vec2;
 
 /// A tool of each kind, none of them gentle.
 fn tools() -> [Tool; 6] {

@@ -2,7 +2,7 @@
 
 use super::sum_of_rows;
 use crate::error::Result;
-use crate::raster::Raster;
+use crate::image::Image;
 
 /// Pixels along a side of the window.
 pub const SSIM_WINDOW_PX: usize = 11;
@@ -15,9 +15,9 @@ const C2: f64 = 0.03 * 0.03;
 
 /// Structural similarity: the mean over channels and over all windows that lie
 /// inside the picture; 1 for equal pictures. None if no window does.
-pub fn ssim(a: Raster, b: Raster) -> Result<Option<f64>> {
+pub fn ssim(a: &Image, b: &Image) -> Result<Option<f64>> {
     a.check_same_size(b)?;
-    let windows = |side: usize| (side + 1).saturating_sub(SSIM_WINDOW_PX);
+    let windows = |side: u32| (side as usize + 1).saturating_sub(SSIM_WINDOW_PX);
     let (across, down) = (windows(a.width_px()), windows(a.height_px()));
     if across == 0 || down == 0 {
         return Ok(None);
@@ -42,8 +42,8 @@ fn gaussian() -> [f64; SSIM_WINDOW_PX] {
 type Moments = [f64; 5];
 
 /// The similarity of one channel, summed over the windows whose upper edge is `y`.
-fn row_sum(a: Raster, b: Raster, y: usize, channel: usize, kernel: &[f64]) -> f64 {
-    let mut columns = vec![Moments::default(); a.width_px()];
+fn row_sum(a: &Image, b: &Image, y: usize, channel: usize, kernel: &[f64]) -> f64 {
+    let mut columns = vec![Moments::default(); a.width_px() as usize];
     for (k, weight) in kernel.iter().enumerate() {
         let pixels = a.row(y + k).iter().zip(b.row(y + k));
         for (moments, (a, b)) in columns.iter_mut().zip(pixels) {
@@ -83,7 +83,10 @@ mod tests {
     }
 
     fn similarity_of(width: usize, a: &[Colour], b: &[Colour]) -> Option<f64> {
-        ssim(Raster::new(width, a).unwrap(), Raster::new(width, b).unwrap()).unwrap()
+        let image = |pixels: &[Colour]| {
+            Image::new((width as u32, (pixels.len() / width) as u32), pixels.to_vec()).unwrap()
+        };
+        ssim(&image(a), &image(b)).unwrap()
     }
 
     #[test]

@@ -4,8 +4,8 @@
 use super::Transport;
 use super::coverage::Softness;
 use super::frame::{Chart, Frame, FrameGrad, LawGrad, PlaceGrad, floored};
-use crate::real::Real;
-use crate::vec2::Vec2;
+use crate::numbers::Real;
+use crate::numbers::Vec2;
 use std::f64::consts::PI;
 
 /// The additive coupling layer of the paper's Sec. 4.2.
@@ -77,13 +77,6 @@ impl Calibrated {
         stroke.area_at(sigma) + Self::inserted(stroke, profile)
     }
 
-    /// Distance of the deposit's edge from the segment on the leaf coordinate
-    /// `nu`: A(rho) = A(r) g(nu), Eq. (11).
-    #[inline(always)]
-    pub fn edge<R: Real>(stroke: &Frame<R>, nu: R) -> R {
-        Self::edge_of(stroke, &Profile::at(stroke, nu)).0
-    }
-
     /// rho and l + pi rho. A profile is positive, so the area is.
     #[inline(always)]
     fn edge_of<R: Real>(stroke: &Frame<R>, profile: &Profile<R>) -> (R, R) {
@@ -116,6 +109,12 @@ impl Calibrated {
 }
 
 impl Transport for Calibrated {
+    /// A(rho) = A(r) g(nu), Eq. (11).
+    #[inline(always)]
+    fn edge<R: Real>(stroke: &Frame<R>, nu: R) -> R {
+        Self::edge_of(stroke, &Profile::at(stroke, nu)).0
+    }
+
     #[inline(always)]
     fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
         Self::step(stroke, x).1

@@ -4,8 +4,8 @@
 use super::Transport;
 use super::coverage::{self, Softness};
 use super::frame::{Chart, Frame, FrameGrad, LawGrad, PlaceGrad, floored};
-use crate::real::Real;
-use crate::vec2::Vec2;
+use crate::numbers::Real;
+use crate::numbers::Vec2;
 use std::f64::consts::PI;
 
 /// psi_A of the paper, Eqs. (5) to (8).

@@ -1,8 +1,8 @@
 //! The frozen coefficients of the calibrated operator.
 //!
 //! Part of format version 1: a program's picture depends on every digit, so this
-//! table does not change while that version lives. Made by `tbr calibrate` (see
-//! `crate::calibrate`), rounded to six decimals; a test makes it again.
+//! table does not change while that version lives. Made by `tbr calibrate`
+//! (crate tbr-lab), rounded to six decimals; a test makes it again.
 
 /// One fitted aspect ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]

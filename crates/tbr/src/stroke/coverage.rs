@@ -1,8 +1,8 @@
 //! Coverage of the capsule, hard and relaxed, Eq. (12).
 
 use super::frame::{Frame, FrameGrad, LawGrad, PlaceGrad};
-use crate::real::Real;
-use crate::vec2::Vec2;
+use crate::numbers::Real;
+use crate::numbers::Vec2;
 
 /// How soft the rim of a deposit is: its width is `max(tau r, tau_min)`.
 #[derive(Clone, Copy, Debug)]

@@ -4,8 +4,8 @@
 use super::Transport;
 use super::coverage::{self, Softness};
 use super::frame::{FLOOR, Frame, FrameGrad};
-use crate::real::{Mask, Real};
-use crate::vec2::{Vec2, vec2};
+use crate::numbers::{Mask, Real};
+use crate::numbers::{Vec2, vec2};
 use std::f64::consts::PI;
 
 /// psi_D of the paper.

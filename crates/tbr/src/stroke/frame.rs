@@ -1,10 +1,11 @@
 //! The stroke's own coordinates: distance from its segment and arclength along
 //! the parallel curve, with both reflections folded away.
 
-use crate::lanes::{Lanes, Scalar};
-use crate::real::{Mask, Real};
+use crate::numbers::lanes::{Lanes, Scalar};
+use crate::numbers::map3;
+use crate::numbers::{Mask, Real};
+use crate::numbers::{Vec2, vec2};
 use crate::stroke::coupling;
-use crate::vec2::{Vec2, vec2};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 use std::ops::Add;
@@ -125,8 +126,8 @@ impl<R: Real> Frame<R> {
             length: f(self.length),
             per_length: f(self.per_length),
             half_width: f(self.half_width),
-            coupling: self.coupling.map(&f),
-            coupling_slope: self.coupling_slope.map(&f),
+            coupling: map3(self.coupling, &f),
+            coupling_slope: map3(self.coupling_slope, &f),
         }
     }
 
@@ -260,7 +261,7 @@ impl<R: Real> Frame<R> {
 impl<S: Scalar> Frame<S> {
     /// The stroke in every lane.
     #[inline(always)]
-    pub fn splat<V: Lanes<Scalar = S>>(&self, simd: V::Simd) -> Frame<V> {
+    pub(crate) fn splat<V: Lanes<Scalar = S>>(&self, simd: V::Simd) -> Frame<V> {
         let s = |value| V::splat(simd, value);
         Frame {
             mid: vec2(s(self.mid.x), s(self.mid.y)),
@@ -268,8 +269,8 @@ impl<S: Scalar> Frame<S> {
             length: s(self.length),
             per_length: s(self.per_length),
             half_width: s(self.half_width),
-            coupling: self.coupling.map(s),
-            coupling_slope: self.coupling_slope.map(s),
+            coupling: map3(self.coupling, s),
+            coupling_slope: map3(self.coupling_slope, s),
         }
     }
 }
@@ -399,7 +400,7 @@ impl<R: Real> Frame<R> {
 
 /// Derivatives with respect to a stroke, in its own frame; sums over points stay
 /// in this form until [`FrameGrad::to_shape`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct FrameGrad<R> {
     /// With respect to the midpoint.
     pub mid: Vec2<R>,

@@ -3,8 +3,8 @@
 use super::Transport;
 use super::coverage::{self, Softness};
 use super::frame::{Frame, FrameGrad};
-use crate::real::Real;
-use crate::vec2::Vec2;
+use crate::numbers::Real;
+use crate::numbers::Vec2;
 
 /// psi_U of the paper: the identity, with the capsule's coverage.
 #[derive(Clone, Copy, Debug)]

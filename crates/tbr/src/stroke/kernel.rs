@@ -1,32 +1,26 @@
-//! An operator's maps on lanes, behind one call: they are compiled once for each
-//! operator, precision and instruction set, however many engines use them.
+//! An operator's maps on lanes, behind calls: compiled once for each operator, precision and
+//! instruction set, however many engines use them. A trait for each use, so that nothing is
+//! compiled that nobody can call.
 
-use super::{Frame, FrameGrad, Softness, Transport};
-use crate::dual::Dual;
-use crate::lanes::Lanes;
-use crate::real::Mask;
-use crate::vec2::Vec2;
+use super::{Frame, FrameGrad, Softness, Transport, lanewise};
+use crate::numbers::lanes::Lanes;
+use crate::numbers::{Dual, Vec2};
+use std::marker::PhantomData;
 
-/// [`Transport`] as an object, for vectors of points.
-pub(crate) trait Kernel<V: Lanes>: Sync {
+/// What the hard render and peeling need.
+pub(crate) trait Hard<V: Lanes>: Sync {
     /// [`Transport::MOVES`].
     fn moves(&self) -> bool;
 
     /// [`Transport::psi`].
     fn psi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V>;
 
-    /// [`Transport::phi`].
-    fn phi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V>;
-
     /// [`Transport::step`], with a bit for each lane.
     fn step(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> (u32, Vec2<V>);
+}
 
-    /// [`Transport::collapses`], a bit for each lane.
-    fn collapses(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> u32;
-
-    /// [`Transport::coverage`].
-    fn coverage(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>, soft: Softness<V>) -> V;
-
+/// What every adjoint needs.
+pub(crate) trait Adjoint<V: Lanes>: Sync {
     /// [`Transport::psi_vjp`].
     fn psi_vjp(
         &self,
@@ -35,6 +29,18 @@ pub(crate) trait Kernel<V: Lanes>: Sync {
         x: Vec2<V>,
         d_out: Vec2<V>,
     ) -> (Vec2<V>, FrameGrad<V>);
+}
+
+/// What the replay adjoint needs to regenerate where points were.
+pub(crate) trait Regenerate<V: Lanes>: Sync {
+    /// [`Transport::phi`].
+    fn phi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V>;
+
+    /// [`Transport::collapses`], a bit for each lane.
+    fn collapses(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> u32;
+
+    /// [`Transport::coverage`].
+    fn coverage(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>, soft: Softness<V>) -> V;
 
     /// [`Transport::soft_step`].
     fn soft_step(
@@ -44,6 +50,18 @@ pub(crate) trait Kernel<V: Lanes>: Sync {
         x: Vec2<V>,
         soft: Softness<V>,
     ) -> (V, Vec2<V>);
+}
+
+/// What outlines need.
+pub(crate) trait Forward<V: Lanes>: Sync {
+    /// [`Transport::MOVES`].
+    fn moves(&self) -> bool;
+
+    /// [`Transport::phi`].
+    fn phi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V>;
+
+    /// [`Transport::phi`], and its derivative along the points' tangents.
+    fn phi_along(&self, simd: V::Simd, stroke: &Frame<Dual<V>>, x: Vec2<Dual<V>>) -> Vec2<Dual<V>>;
 }
 
 /// A function body, compiled for the instruction set of `$simd`.
@@ -58,31 +76,22 @@ macro_rules! vectorized {
 }
 pub(crate) use vectorized;
 
-/// An operator's kernel.
-pub(crate) struct Of<O>(pub O);
+/// An operator's kernels.
+pub(crate) struct Of<O>(pub PhantomData<O>);
 
-impl<V: Lanes, O: Transport> Kernel<V> for Of<O> {
+impl<V: Lanes, O: Transport> Hard<V> for Of<O> {
     fn moves(&self) -> bool {
         O::MOVES
     }
     fn psi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V> {
-        vectorized!(simd, O::psi(stroke, x))
-    }
-    fn phi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V> {
-        vectorized!(simd, O::phi(stroke, x))
+        vectorized!(simd, lanewise::psi::<O, V>(simd, stroke, x))
     }
     fn step(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> (u32, Vec2<V>) {
-        vectorized!(simd, {
-            let (covered, before) = O::step(stroke, x);
-            (covered.bits(), before)
-        })
+        vectorized!(simd, lanewise::step::<O, V>(simd, stroke, x))
     }
-    fn collapses(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> u32 {
-        vectorized!(simd, O::collapses(stroke, x).bits())
-    }
-    fn coverage(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>, soft: Softness<V>) -> V {
-        vectorized!(simd, O::coverage(stroke, x, soft))
-    }
+}
+
+impl<V: Lanes, O: Transport> Adjoint<V> for Of<O> {
     fn psi_vjp(
         &self,
         simd: V::Simd,
@@ -90,7 +99,19 @@ impl<V: Lanes, O: Transport> Kernel<V> for Of<O> {
         x: Vec2<V>,
         d_out: Vec2<V>,
     ) -> (Vec2<V>, FrameGrad<V>) {
-        vectorized!(simd, O::psi_vjp(stroke, x, d_out))
+        vectorized!(simd, lanewise::psi_vjp::<O, V>(simd, stroke, x, d_out))
+    }
+}
+
+impl<V: Lanes, O: Transport> Regenerate<V> for Of<O> {
+    fn phi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V> {
+        vectorized!(simd, lanewise::phi::<O, V>(simd, stroke, x))
+    }
+    fn collapses(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> u32 {
+        vectorized!(simd, lanewise::collapses::<O, V>(stroke, x))
+    }
+    fn coverage(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>, soft: Softness<V>) -> V {
+        vectorized!(simd, lanewise::coverage::<O, V>(simd, stroke, x, soft))
     }
     fn soft_step(
         &self,
@@ -99,18 +120,18 @@ impl<V: Lanes, O: Transport> Kernel<V> for Of<O> {
         x: Vec2<V>,
         soft: Softness<V>,
     ) -> (V, Vec2<V>) {
-        vectorized!(simd, O::soft_step(stroke, x, soft))
+        vectorized!(simd, lanewise::soft_step::<O, V>(simd, stroke, x, soft))
     }
 }
 
-/// A kernel whose forward map also carries tangents.
-pub(crate) trait Forward<V: Lanes>: Kernel<V> {
-    /// [`Transport::phi`], and its derivative along the points' tangents.
-    fn phi_along(&self, simd: V::Simd, stroke: &Frame<Dual<V>>, x: Vec2<Dual<V>>) -> Vec2<Dual<V>>;
-}
-
 impl<V: Lanes, O: Transport> Forward<V> for Of<O> {
+    fn moves(&self) -> bool {
+        O::MOVES
+    }
+    fn phi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V> {
+        vectorized!(simd, lanewise::phi::<O, V>(simd, stroke, x))
+    }
     fn phi_along(&self, simd: V::Simd, stroke: &Frame<Dual<V>>, x: Vec2<Dual<V>>) -> Vec2<Dual<V>> {
-        vectorized!(simd, O::phi(stroke, x))
+        vectorized!(simd, lanewise::phi_along::<O, V>(simd, stroke, x))
     }
 }

@@ -3,8 +3,8 @@
 //! Integrated numerically, in float64, with no adjoint.
 
 use super::frame::Frame;
+use crate::numbers::{Vec2, vec2};
 use crate::stroke::{Capsule, Transport};
-use crate::vec2::{Vec2, vec2};
 use std::f64::consts::PI;
 
 /// Steps per unit of (injected area)/(2 pi distance^2), the strain a point
@@ -53,8 +53,11 @@ fn steps(area: f64, least_distance: f64) -> f64 {
 }
 
 /// Where the material at `x` after the injection was before it, and whether it
-/// is new: then its path ends on the segment.
+/// is new: then its path ends on the segment. Of a drop the map is known: it is the capsule's.
 pub fn step(stroke: &Frame<f64>, x: Vec2<f64>) -> (bool, Vec2<f64>) {
+    if stroke.length == 0.0 {
+        return Capsule::step(stroke, x);
+    }
     let mut p = (x - stroke.mid).into_frame(stroke.dir);
     let (length, half) = (stroke.length, 0.5 * stroke.length);
     let area = stroke.area_at(stroke.half_width);
@@ -64,7 +67,7 @@ pub fn step(stroke: &Frame<f64>, x: Vec2<f64>) -> (bool, Vec2<f64>) {
     for _ in 0..count as usize {
         // One step carries a point at most this far; nearer ones have arrived.
         let (across, past) = (p.y.abs(), (p.x.abs() - half).max(0.0));
-        let reach = if length > 0.0 { 0.5 * dt / length } else { 0.0 };
+        let reach = 0.5 * dt / length;
         let drop_reach = (dt / PI).sqrt();
         let arrived = libm::hypot(past, across) <= reach.min(drop_reach).max(1e-12);
         let next = rk4(length, p, -dt);
@@ -170,5 +173,21 @@ mod tests {
         let injected = frame.area_at(frame.half_width);
         assert!((2.0 * area / injected - 1.0).abs() < 1e-5, "{area} {injected}");
         assert!(edge(&frame, 1.0).is_finite());
+    }
+
+    /// Short strokes are nearly drops, and drops are drops: their deposits hold what lies inside.
+    #[test]
+    fn drops_and_short_strokes_hold_their_disc() {
+        for length in [0.0, 1e-9, 1e-4, 1e-2] {
+            let offset = vec2(length, 0.0);
+            let shape = crate::stroke::Shape { anchor: vec2(0.5, 0.5), offset, half_width: 0.1 };
+            let frame = Frame::of(&shape);
+            for k in 0..40 {
+                let ray = vec2(libm::cos(f64::from(k)), libm::sin(f64::from(k)));
+                let (inside, outside) = (frame.mid + ray * 0.09, frame.mid + ray * 0.12);
+                assert!(step(&frame, inside).0, "{length}: {inside:?} is outside");
+                assert!(!step(&frame, outside).0, "{length}: {outside:?} is inside");
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@
 //! `psi_vjp`, all written once over [`Real`]. Equation numbers are those of
 //! `docs/math.md`.
 
+mod batch;
 mod calibrated;
 mod capsule;
 pub mod coupling;
@@ -15,22 +16,27 @@ mod drops;
 mod frame;
 mod inert;
 mod kernel;
+pub(crate) mod lanewise;
 pub mod line_source;
+mod operator;
 pub mod uncentred;
 
 #[cfg(test)]
 mod tests;
 
+pub use batch::Batch;
 pub use calibrated::Calibrated;
 pub use capsule::Capsule;
 pub use coverage::Softness;
 pub use drops::Drops;
 pub use frame::{Chart, Frame, FrameGrad, Shape, ShapeGrad};
 pub use inert::Inert;
-pub(crate) use kernel::{Forward, Kernel, Of, vectorized};
+pub(crate) use kernel::{Adjoint, Forward, Hard, Of, Regenerate, vectorized};
+pub use operator::Operator;
+pub(crate) use operator::with_operator;
 
-use crate::real::Real;
-use crate::vec2::Vec2;
+use crate::numbers::Real;
+use crate::numbers::Vec2;
 
 /// A family of maps: what a stroke does to paint that lies outside its deposit,
 /// and which points its deposit holds.
@@ -47,6 +53,12 @@ pub trait Transport: Copy + Send + Sync + 'static {
 
     /// Is `x` inside the deposit (hard coverage)?
     fn covers<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask;
+
+    /// Distance from the segment to the deposit's edge at the leaf coordinate `nu`.
+    #[inline(always)]
+    fn edge<R: Real>(stroke: &Frame<R>, _nu: R) -> R {
+        stroke.half_width
+    }
 
     /// [`Transport::covers`] and [`Transport::psi`] at once.
     #[inline(always)]

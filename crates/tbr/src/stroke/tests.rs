@@ -2,9 +2,9 @@
 //! central differences and dual numbers.
 
 use super::*;
-use crate::dual::Dual;
-use crate::lanes::{F32s, LANES, Lanes, with_simd};
-use crate::vec2::vec2;
+use crate::numbers::Dual;
+use crate::numbers::lanes::{F32s, LANES, Lanes, with_simd};
+use crate::numbers::vec2;
 use fearless_simd::Level;
 use serde::Deserialize;
 

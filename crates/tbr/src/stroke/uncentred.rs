@@ -3,11 +3,12 @@
 //! for the comparison of the paper's `tab:detj`.
 
 use super::frame::Frame;
-use crate::real::{Mask, Real};
-use crate::vec2::{Vec2, vec2};
+use crate::numbers::{Mask, Real};
+use crate::numbers::{Vec2, vec2};
 use std::f64::consts::PI;
 
 /// The backward map that keeps raw q.
+#[inline(always)]
 pub fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
     let chart = stroke.chart(x);
     let r = stroke.half_width;

@@ -5,10 +5,11 @@ use crate::cases;
 use crate::programs::{any_colour, any_coordinate, any_half_width, any_program};
 use proptest::prelude::*;
 use tbr::edit::{self, Change, Choice, Selection};
-use tbr::program::{Operator, Paint, Program, Stroke};
-use tbr::render::{Options, Region, Replay, View};
+use tbr::program::{Paint, Program, Stroke};
+use tbr::render::{Region, Replay, ReplayOptions, View};
+use tbr::stroke::Operator;
 use tbr::stroke::Shape;
-use tbr::vec2::{Vec2, vec2};
+use tbr::{Vec2, vec2};
 use tbr::{format, prior};
 
 /// Everything that an edit may be given.
@@ -98,7 +99,7 @@ proptest! {
             },
             paint: Paint::Own(request.colour),
         };
-        let number = request.numbers[0] % (program.strokes.len() + 1) + 1;
+        let number = request.numbers[0] % (program.strokes().len() + 1) + 1;
         let longer = edit::insert(&program, number, stroke).unwrap();
         let inserted = Choice::of(&longer, |i| i + 1 == number);
         let again = edit::delete(&longer, &inserted).unwrap();
@@ -110,7 +111,7 @@ proptest! {
         let choice = Choice::of(&program, |i| i % every == 0);
         let back = edit::reverse(&edit::reverse(&program, &choice).unwrap(), &choice).unwrap();
         prop_assert_eq!(&back, &program);
-        let last = program.strokes.len() - choice.count() + 1;
+        let last = program.strokes().len() - choice.count() + 1;
         let moved = edit::move_to(&program, &choice, last).unwrap();
         let tail = Choice::of(&moved, |i| i + 1 >= last);
         prop_assert_eq!(tail.count(), choice.count());
@@ -131,10 +132,10 @@ proptest! {
         let program = edit::reframe(&program, Region { x: 0.0, y: 0.0, width: 1.0, height: 0.01 });
         let program = program.unwrap();
         // (The line source would take minutes to be replayed.)
-        prop_assume!(program.operator != Operator::LineSource);
+        prop_assume!(program.operator() != Operator::LineSource);
         let selection = words.join(" ").parse::<Selection>();
         if let Ok(choice) = selection.and_then(|selection| selection.choose(&program)) {
-            prop_assert_eq!(choice.iter().count(), program.strokes.len());
+            prop_assert_eq!(choice.iter().count(), program.strokes().len());
         }
     }
 }
@@ -145,7 +146,7 @@ fn recolouring_changes_exactly_the_owned_pixels() {
     for seed in 0..4 {
         let program = prior::program(200, 0.7, seed).unwrap();
         let view = View::new(Region::canvas(&program), Some(160), None).unwrap();
-        let replay = |p: &Program| Replay::new(p, view, &Options::default()).unwrap();
+        let replay = |p: &Program| Replay::new(p, view, &ReplayOptions::default()).unwrap();
         let (before, owners) = {
             let replay = replay(&program);
             (replay.pixels(0..replay.strips()), replay.owners(0..replay.strips()))

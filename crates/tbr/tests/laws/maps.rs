@@ -4,7 +4,7 @@ use crate::{cases, decades};
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
 use tbr::stroke::{Calibrated, Capsule, Drops, Frame, Shape, Transport};
-use tbr::vec2::{Vec2, vec2};
+use tbr::{Vec2, vec2};
 
 type Point = Vec2<f64>;
 

@@ -4,10 +4,11 @@ use crate::{cases, decades};
 use proptest::prelude::*;
 use tbr::format;
 use tbr::outline::Outlines;
-use tbr::program::{Operator, Paint, Parts, Program, Stroke};
-use tbr::render::{Options, Region, Replay, View};
+use tbr::program::{Paint, Parts, Program, Provenance, Stroke};
+use tbr::render::{Region, Replay, ReplayOptions, View};
+use tbr::stroke::Operator;
 use tbr::stroke::Shape;
-use tbr::vec2::vec2;
+use tbr::vec2;
 
 /// Signed zeros, subnormals, the limits, numbers with all their digits.
 const HARD: [f64; 9] =
@@ -77,7 +78,7 @@ pub fn any_program(most: usize) -> impl Strategy<Value = Program> {
                     *index %= palette.len();
                 }
             }
-            let provenance = provenance.into_iter().collect();
+            let provenance = Provenance::of(&provenance).expect("it is an object, and small");
             Program::new(Parts { height, background, operator, palette, strokes, provenance })
                 .expect("every number is within its limits")
         })
@@ -101,14 +102,14 @@ proptest! {
 fn assert_renders(program: &Program) {
     let view = View { region: Region::canvas(program), width_px: 16, height_px: 16 };
     for operator in [Operator::Capsule, Operator::Calibrated, Operator::Drops, Operator::Inert] {
-        let options = Options { operator: Some(operator), ..Options::default() };
+        let options = ReplayOptions { operator: Some(operator), ..ReplayOptions::default() };
         let replay = Replay::new(program, view, &options).expect("a small picture");
         let pixels = replay.pixels(0..replay.strips());
         let owners = replay.owners(0..replay.strips());
         assert_eq!((pixels.len(), owners.len()), (256, 256));
         let fine = pixels.iter().flatten().all(|v| (0.0..=1.0).contains(v));
         assert!(fine, "{operator}: a pixel is no colour, {program:?}");
-        let most = program.strokes.len() as u32;
+        let most = program.strokes().len() as u32;
         assert!(owners.iter().all(|o| *o <= most), "{operator}: no such owner, {program:?}");
     }
 }
@@ -157,7 +158,7 @@ fn small_parts() -> Parts {
             stroke(0.5, 0.5, 0.1, Paint::Palette(0)),
             stroke(0.3, 0.4, 0.05, Paint::Own([0.8, 0.1, 0.1])),
         ],
-        provenance: serde_json::Map::new(),
+        provenance: Provenance::default(),
     }
 }
 
@@ -219,7 +220,7 @@ fn the_shipped_garden_is_a_canonical_program() {
     let text = include_str!("../../../../programs/garden.tbr.json");
     let program = format::parse(text.as_bytes()).expect("it is a program");
     assert_eq!(format::write(&program), text);
-    assert!(program.strokes.len() > 500);
+    assert!(program.strokes().len() > 500);
 }
 
 proptest! {
@@ -228,7 +229,7 @@ proptest! {
     /// Whatever the numbers, outlines are closed curves of finite length in reasonable time.
     #[test]
     fn any_program_has_outlines(program in any_program(7)) {
-        prop_assume!(program.operator != Operator::LineSource);
+        prop_assume!(program.operator() != Operator::LineSource);
         let outlines = Outlines::new(&program, None, None).unwrap();
         for index in 0..outlines.len() {
             let outline = outlines.outline(index);

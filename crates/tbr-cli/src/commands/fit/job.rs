@@ -1,19 +1,17 @@
 //! The fit of one picture, from file to files.
 
-use super::made::Made;
-use super::progress::Progress;
-use super::{Args, checkpoint, options, target};
-use crate::failure::Failure;
-use crate::files::{self, Output};
-use crate::memory;
-use crate::picture::Encoding;
+use super::{Args, options};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tbr::fit::{Fit, Options, Target};
 use tbr::info::Info;
-use tbr::program::Program;
-use tbr::render::{self, Region, Replay, View};
+use tbr::render::{self, Replay};
+use tbr::{Program, Region, View};
+use tbr_io::files::{self, Output};
+use tbr_io::fit::{FitRecord, Preparation, Progress, checkpoint, fitted_size, mask_weights};
+use tbr_io::picture::{Encoding, Picture};
+use tbr_io::{Failure, memory, networks, tell};
 
 /// Samples along a pixel's side in the replays that are written: smooth edges.
 const SAMPLES: u32 = 3;
@@ -41,12 +39,10 @@ impl<'a> Job<'a> {
         Self { args, picture: picture.to_owned(), output, options, given, batch }
     }
 
-    /// Is its program there already, of the same picture and options, and its replay?
-    pub fn is_done(&self) -> bool {
+    /// Is its program there already, of the same picture and options, finished, and its replay?
+    fn is_done(&self, record: &FitRecord) -> bool {
         let Ok(program) = files::read_program(&self.output) else { return false };
-        let made = &program.provenance;
-        let same = self.made().provenance().iter().all(|(key, value)| made.get(key) == Some(value));
-        same && self.replay().exists() && !self.checkpoint().exists()
+        record.is_of(&program) && self.replay().exists() && !self.checkpoint().exists()
     }
 
     /// `x.tbr.json` with another ending.
@@ -65,10 +61,15 @@ impl<'a> Job<'a> {
     pub fn run(&self) -> Result<(), Failure> {
         let replay = self.replay();
         self.check_outputs()?;
-        let target = target::read(self.args, &self.picture)?;
+        let target = self.target()?;
+        let record = self.record(&target);
+        if self.batch && self.is_done(&record) {
+            tell!("{}: done already", self.output.display());
+            return Ok(());
+        }
         let progress = Progress::new(self.args.progress);
         let fit = self.fit(&target, &progress)?;
-        let program = self.made().program(&fit)?;
+        let program = record.program(&fit)?;
         self.write_program(&program)?;
         write_picture(&program, &target, &replay)?;
         if files::interrupted() {
@@ -78,6 +79,17 @@ impl<'a> Job<'a> {
         let seconds = progress.seconds();
         drop(progress);
         self.report(&fit, &program, seconds)
+    }
+
+    /// The picture as it is fitted.
+    fn target(&self) -> Result<Target, Failure> {
+        let Args { size, matte, bare, mask, .. } = self.args;
+        let picture = Picture::read(&self.picture)?;
+        let fitted = fitted_size(picture.size(), *size);
+        let weights = |mask: &PathBuf| mask_weights(mask, picture.size(), fitted);
+        let mask = mask.as_ref().map(weights).transpose()?;
+        let preparation = Preparation { size_px: *size, matte: *matte, bare: *bare };
+        preparation.target(&picture, mask).map_err(|e| e.in_file(&self.picture))
     }
 
     /// Finds out what cannot be written before time is spent.
@@ -93,7 +105,8 @@ impl<'a> Job<'a> {
 
     /// Steps until all are done or somebody presses Ctrl-C, with a checkpoint now and then.
     fn fit(&self, target: &Target, progress: &Progress) -> Result<Fit, Failure> {
-        let mut fit = self.args.paper.equip(self.begin(target)?, &self.options)?;
+        let mut fit =
+            networks::equip(self.begin(target)?, &self.options, self.args.paper.weights())?;
         let mut written = Instant::now();
         files::finish_on_interrupt();
         while !fit.is_done() {
@@ -136,11 +149,14 @@ impl<'a> Job<'a> {
     }
 
     /// What decides it.
-    fn made(&self) -> Made<'_> {
+    fn record<'t>(&'t self, target: &'t Target) -> FitRecord<'t> {
         let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
-        Made {
+        let from = self.args.from.as_deref().and_then(name).zip(self.given);
+        FitRecord {
             picture: name(&self.picture),
-            from: self.args.from.as_deref().and_then(name),
+            target,
+            matte: self.args.matte,
+            from,
             preset: self.args.preset,
             size_px: self.args.size,
             options: &self.options,
@@ -187,8 +203,9 @@ impl<'a> Job<'a> {
 
 /// A program's replay at the size it was fitted at.
 fn write_picture(program: &Program, target: &Target, path: &Path) -> Result<(), Failure> {
-    let view = View::new(Region::canvas(program), Some(target.width_px), Some(target.height_px))?;
-    let options = render::Options { samples: SAMPLES, ..render::Options::default() };
+    let (width_px, height_px) = target.image().size();
+    let view = View::new(Region::canvas(program), Some(width_px), Some(height_px))?;
+    let options = render::ReplayOptions { samples: SAMPLES, ..render::ReplayOptions::default() };
     let replay = Replay::new(program, view, &options)?;
     let encoding = Encoding::for_file(path)?;
     let mut output = Output::create(path)?;

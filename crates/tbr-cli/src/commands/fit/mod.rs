@@ -1,25 +1,18 @@
 //! `tbr fit`.
 
-pub mod checkpoint;
+mod choice;
 mod job;
-pub mod made;
-pub mod palette;
-pub mod paper;
-pub mod progress;
-pub mod target;
+mod paper;
 
 use crate::commands::operator;
-use crate::failure::Failure;
-use crate::files;
 use job::Job;
 use paper::PaperArgs;
-use progress::Style;
 use std::path::{Path, PathBuf};
 use tbr::fit::{Options, Palette};
-use tbr::program::{Colour, Operator, Program};
-
-/// What a program file's name ends in.
-pub const ENDING: &str = ".tbr.json";
+use tbr::{Colour, Operator, Program};
+use tbr_io::files::{self, ENDING};
+use tbr_io::fit::{Preset, Style, bound_stages, start_from};
+use tbr_io::{Failure, palette};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -31,7 +24,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE|FOLDER")]
     output: Option<PathBuf>,
     /// How much time to take
-    #[arg(long, value_enum, default_value_t = Preset::Default)]
+    #[arg(long, default_value = Preset::Default.name(), value_parser = choice::preset())]
     preset: Preset,
     /// How many strokes [default: 2000]
     #[arg(long, value_name = "N")]
@@ -80,44 +73,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE.png")]
     preview: Option<PathBuf>,
     /// How to show progress: a bar on a terminal, lines of JSON on standard output, or nothing
-    #[arg(long, value_enum, default_value_t = Style::Bar)]
+    #[arg(long, default_value = "bar", value_parser = choice::style())]
     progress: Style,
     #[command(flatten)]
     paper: PaperArgs,
-}
-
-/// How much time to take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Preset {
-    /// A good first look, in seconds
-    Fast,
-    /// The best in about a minute
-    Default,
-    /// As good as patience makes it
-    Best,
-    /// The paper's solver and settings, in minutes
-    Paper,
-}
-
-impl Preset {
-    /// Its options, with nothing else asked for.
-    pub fn options(self) -> Options {
-        match self {
-            Self::Fast => Options::fast(),
-            Self::Default => Options::default(),
-            Self::Best => Options::best(),
-            Self::Paper => Options::paper(),
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fast => "fast",
-            Self::Default => "default",
-            Self::Best => "best",
-            Self::Paper => "paper",
-        }
-    }
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
@@ -135,13 +94,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     check_distinct(&jobs)?;
     let mut failures = 0;
     for job in &jobs {
-        if several && job.is_done() {
-            tell!("{}: done already", job.output.display());
-            continue;
-        }
         match job.run() {
             Err(failure) if several && !files::interrupted() => {
-                failure.report();
+                failure.tell();
                 failures += 1;
             }
             result => result?,
@@ -173,7 +128,7 @@ fn options(args: &Args, given: Option<&Program>) -> Options {
         preset => preset.options(),
     };
     if let Some(program) = given {
-        take_after(&mut options, program);
+        start_from(&mut options, program);
     }
     options.strokes = args.strokes.unwrap_or(options.strokes);
     options.palette = args.palette.clone().unwrap_or(options.palette);
@@ -183,24 +138,8 @@ fn options(args: &Args, given: Option<&Program>) -> Options {
     if let Some(steps) = args.steps {
         options.share_out(steps);
     }
-    bound(&mut options, args.size);
+    bound_stages(&mut options, args.size);
     options
-}
-
-/// A fit from a program has its strokes, colours and operator, unless others are asked for.
-pub fn take_after(options: &mut Options, program: &Program) {
-    options.strokes = program.strokes.len();
-    options.operator = program.operator;
-    if !program.palette.is_empty() {
-        options.palette = Palette::Size(program.palette.len());
-    }
-}
-
-/// No stage has more pixels than the picture that is fitted.
-pub fn bound(options: &mut Options, size_px: u32) {
-    for stage in &mut options.stages {
-        stage.side_px = stage.side_px.min(size_px);
-    }
 }
 
 /// Where a picture's program goes.

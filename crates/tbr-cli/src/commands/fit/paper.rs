@@ -1,11 +1,9 @@
 //! What only `--preset paper` understands.
 
-use crate::commands::network::{GET_WEIGHTS, Networks};
-use crate::failure::Failure;
 use std::path::Path;
-use tbr::fit::paper::{Objective, Options};
-use tbr::fit::{self, Fit, Solver};
-use tbr::network::{VggFeatures, Weights};
+use tbr::fit::paper::{Objective, PaperOptions};
+use tbr::fit::{self, Solver};
+use tbr_lab::WeightsArgs;
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "With --preset paper")]
@@ -42,7 +40,7 @@ pub struct PaperArgs {
     #[arg(long, value_name = "FACTOR")]
     data_scale: Option<f64>,
     #[command(flatten)]
-    network: Networks,
+    network: WeightsArgs,
 }
 
 /// What is minimised.
@@ -65,7 +63,7 @@ impl PaperArgs {
         options
     }
 
-    fn apply(&self, own: &mut Options) {
+    fn apply(&self, own: &mut PaperOptions) {
         own.free_width |= self.free_width;
         own.contain = self.contain;
         if self.objective == Some(Term::Features) {
@@ -96,29 +94,8 @@ impl PaperArgs {
         given.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
 
-    /// Gives a fit the network, if it needs one.
-    pub fn equip(&self, fit: Fit, options: &fit::Options) -> Result<Fit, Failure> {
-        equip(fit, options, self.network.folder())
-    }
-}
-
-/// Gives a fit the network, if it needs one, from the folder of weights.
-pub fn equip(fit: Fit, options: &fit::Options, folder: Option<&Path>) -> Result<Fit, Failure> {
-    let Solver::Paper(own) = &options.solver else { return Ok(fit) };
-    let by_features = own.objective == Objective::Features;
-    if own.data_scale.is_some() && !by_features {
-        return Ok(fit);
-    }
-    match folder {
-        Some(folder) => {
-            let weights = Weights::read(&folder.join(VggFeatures::FILE));
-            let weights = weights.map_err(|e| Failure::from(e).hint(GET_WEIGHTS))?;
-            Ok(fit.with_network(weights))
-        }
-        None if by_features => {
-            let message = "--objective features needs the weights of VGG16";
-            Err(Failure::usage(message).hint(GET_WEIGHTS))
-        }
-        None => Ok(fit),
+    /// Where the network's weights are, if they are.
+    pub fn weights(&self) -> Option<&Path> {
+        self.network.folder()
     }
 }

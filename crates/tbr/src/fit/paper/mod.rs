@@ -1,34 +1,37 @@
 //! The paper's solver (its Sec. 5.1; docs/math.md, Sec. 17): all strokes from a rule, moved
 //! by Adam in free numbers, coverage and colours sharpened as it goes.
 
-mod chart;
-mod lens;
+mod features;
+mod parameters;
 mod price;
 mod start;
 
 #[cfg(test)]
 mod tests;
 
-pub use chart::Rates;
-pub(super) use lens::Lens;
+pub use parameters::Rates;
 pub use price::Prices;
 
-use super::Target;
 use super::adam::Adam;
 use super::colouring::{Colouring, Palette};
 use super::draft::Draft;
-use crate::adjoint::{
-    Engine, Gradient, Outcome, PixelLoss, Precision, Relaxation, Scene, gradient,
-};
+use super::loss::PictureLoss;
+use super::options::Solver;
+use super::solver::StepContext;
+use super::{Target, not_begun};
+use crate::adjoint::{Engine, Gradient, Outcome, PixelLoss, Precision, Scene, gradient_of};
 use crate::error::{Error, Result};
+use crate::fit;
+use crate::image::{Image, Region, View};
 use crate::program::Colour;
-use crate::view::View;
-use chart::{Chart, Inks, Kind};
+use features::Features;
+use parameters::{Inks, Kind, Parameters};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What the paper's solver is asked for, beside what every fit is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Options {
+pub struct PaperOptions {
     /// Step sizes.
     pub rates: Rates,
     /// Temperature of the choice among palette colours, first and last, over the first
@@ -46,7 +49,7 @@ pub struct Options {
     /// falls below it, so that penalties get what is left.
     pub error_target: Option<f64>,
     /// Factor of the pixel error. By default, the deep-feature distance of the first
-    /// render over its pixel error, or [`Options::DATA_SCALE`] where there is no network.
+    /// render over its pixel error, or [`PaperOptions::DATA_SCALE`] where there is no network.
     pub data_scale: Option<f64>,
     /// Longer side at which the network looks at renders, pixels.
     pub feature_px: u32,
@@ -62,7 +65,7 @@ pub enum Objective {
     Features,
 }
 
-impl Default for Options {
+impl Default for PaperOptions {
     fn default() -> Self {
         Self {
             rates: Rates::default(),
@@ -78,7 +81,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl PaperOptions {
     /// The factor of the pixel error where there is no network to measure it with: the
     /// geometric mean of what it measures on eight pictures, which is from 75 to 670.
     pub const DATA_SCALE: f64 = 270.0;
@@ -101,9 +104,19 @@ impl Options {
     }
 }
 
-/// The solver's state.
+/// The paper's solver: its options and its state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Paper {
+    options: PaperOptions,
+    /// None before it has begun.
+    state: Option<State>,
+    #[serde(skip)]
+    features: Features,
+}
+
+/// The free numbers, and what goes with them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct State {
     numbers: Vec<f64>,
     /// The palette at the start, and whether it stays.
     palette: Vec<Colour>,
@@ -111,7 +124,7 @@ pub(super) struct Paper {
     background: Colour,
     adam: Adam,
     /// The factor of the data term; none before the first step.
-    pub scale: Option<f64>,
+    scale: Option<f64>,
     /// And what the error target makes of it.
     multiplier: f64,
     /// The relaxed pixel error of the last step, and the hard one over it when last judged.
@@ -119,53 +132,78 @@ pub(super) struct Paper {
     gap: f64,
 }
 
-/// What a step needs to know.
-pub(super) struct Pace<'a> {
-    pub target: &'a Target,
-    /// Where its pixels are looked at.
-    pub view: View,
-    pub relaxation: Relaxation,
-    /// Share of the step sizes.
-    pub rate: f64,
-    /// Share of the first stage that is done.
-    pub cooled: f64,
-    pub lens: Option<&'a Lens>,
-}
-
-/// How Adam's second mean forgets: its authors' value, which the paper does not change.
-const FORGET: f64 = 0.999;
+/// Adam's decay of the mean of squares: its authors' value, which the paper does not change.
+const BETA2: f64 = 0.999;
 /// The error target's multiplier: the largest change a step, as a logarithm, and its bounds.
-const STEER: f64 = 0.1;
-const STEERED: [f64; 2] = [0.01, 10.0];
+const MULTIPLIER_STEP: f64 = 0.1;
+const MULTIPLIER_BOUNDS: [f64; 2] = [0.01, 10.0];
 /// The most that a hard error is taken to be above the relaxed one.
 const MOST_GAP: f64 = 2.0;
+/// Share of the steps that look at the pixels' centres.
+const UNJITTERED_SHARE: f64 = 0.8;
+/// Steps, in pixels, that fill a square evenly: powers of 1 / 1.3247..., the real root of
+/// x^3 = x + 1.
+const JITTER_PX: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_2];
 
 impl Paper {
-    /// The start by the rule, or from a program that is given.
-    pub fn new(
+    /// Not begun.
+    pub fn new(options: PaperOptions) -> Self {
+        Self { options, state: None, features: Features::default() }
+    }
+
+    /// With a loss on whole pictures at hand.
+    pub fn set_loss(&mut self, loss: Arc<dyn PictureLoss>) {
+        self.features.loss = Some(loss);
+    }
+
+    /// The factor of the data term, once it is known.
+    pub fn data_scale(&self) -> Option<f64> {
+        self.state.as_ref()?.scale
+    }
+
+    /// Is the best program the one with the least error?
+    pub fn is_judged_by_error(&self) -> bool {
+        let Prices { area, unseen, .. } = self.options.prices;
+        self.options.objective == Objective::Pixels && area == 0.0 && unseen == 0.0
+    }
+
+    /// Is it the state of a fit with these options, whole?
+    pub fn suits(&self, target: &Target, options: &fit::Options) -> bool {
+        let whole = |state: &State| {
+            let count = self.parameters(state, target, options).count();
+            options.palette.count() == Some(state.palette.len())
+                && state.numbers.len() == count
+                && state.adam.is_for(count)
+        };
+        options.solver == Solver::Paper(self.options.clone())
+            && self.state.as_ref().is_none_or(whole)
+    }
+
+    /// Starts by the rule, or from a program that is given.
+    pub fn start(
+        &mut self,
         target: &Target,
-        options: &super::Options,
-        own: &Options,
+        options: &fit::Options,
         given: Option<&Draft>,
-    ) -> Result<Self> {
+    ) -> Result<()> {
         let (colours, fixed) = match given {
             Some(draft) => (draft.colouring.palette.clone(), draft.colouring.is_fixed()),
             None => options.palette.colours(target, options.seed),
         };
         let inks = Inks { colours, fixed };
         let kind = Kind { strokes: options.strokes, drops: options.drops };
-        let chart = Chart::new(target, kind, &inks, own);
+        let parameters = Parameters::new(target, kind, &inks, &self.options);
         let shapes = match given {
             Some(draft) => draft.shapes.clone(),
-            None => start::shapes(target, options, &chart),
+            None => start::shapes(target, options, &parameters),
         };
         let weights = match given {
             Some(draft) => start::weights_of(&draft.colouring.colours, &inks),
-            None => start::weights(target, options, &shapes, &inks)?,
+            None => start::weights(target, options, &shapes, &inks),
         };
-        let numbers = chart.encode(&shapes, &weights, &inks.colours);
-        Ok(Self {
-            adam: Adam::new(numbers.len(), FORGET),
+        let numbers = parameters.encode(&shapes, &weights, &inks.colours);
+        self.state = Some(State {
+            adam: Adam::new(numbers.len(), BETA2),
             numbers,
             palette: inks.colours,
             fixed,
@@ -174,132 +212,171 @@ impl Paper {
             multiplier: 1.0,
             error: 0.0,
             gap: 1.0,
-        })
+        });
+        Ok(())
     }
 
     /// Begins a stage: what Adam remembers is of other pixels.
     pub fn enter_stage(&mut self) {
-        self.adam = Adam::new(self.numbers.len(), FORGET);
+        self.features.forget();
+        if let Some(state) = &mut self.state {
+            state.adam = Adam::new(state.numbers.len(), BETA2);
+        }
     }
 
-    fn chart(&self, target: &Target, options: &super::Options, own: &Options) -> Chart {
-        let inks = Inks { colours: self.palette.clone(), fixed: self.fixed };
+    fn parameters(&self, state: &State, target: &Target, options: &fit::Options) -> Parameters {
+        let inks = Inks { colours: state.palette.clone(), fixed: state.fixed };
         let kind = Kind { strokes: options.strokes, drops: options.drops };
-        Chart::new(target, kind, &inks, own)
-    }
-
-    /// Has it the numbers that a fit with these options has?
-    pub fn suits(&self, target: &Target, options: &super::Options, own: &Options) -> bool {
-        let colours = options.palette.count() == Some(self.palette.len());
-        colours && self.numbers.len() == self.chart(target, options, own).count()
+        Parameters::new(target, kind, &inks, &self.options)
     }
 
     /// One step; gives the data term before it.
-    pub fn step(&mut self, options: &super::Options, own: &Options, pace: &Pace) -> Result<f64> {
-        let chart = self.chart(pace.target, options, own);
-        let [hot, cold] = own.temperature;
-        let temperature = hot * libm::pow(cold / hot, pace.cooled);
-        let decoded = chart.decode(&self.numbers, temperature);
-        let scene = Scene {
-            shapes: decoded.shapes.clone(),
-            colours: decoded.colours.clone(),
-            background: self.background,
-            operator: options.operator,
-            relaxation: pace.relaxation,
-            view: pace.view,
+    pub fn step(&mut self, context: &StepContext) -> Result<f64> {
+        let mut state = self.state.take().ok_or_else(not_begun)?;
+        let stepped = self.step_from(&mut state, context);
+        self.state = Some(state);
+        stepped
+    }
+
+    fn step_from(&mut self, state: &mut State, context: &StepContext) -> Result<f64> {
+        let parameters = self.parameters(state, context.target, context.options);
+        let temperature = self.temperature(context);
+        let decoded = parameters.decode(&state.numbers, temperature);
+        let scene = Scene::new(
+            decoded.shapes.clone(),
+            decoded.colours.clone(),
+            state.background,
+            context.options.operator,
+            context.relaxation,
+            jittered(context),
+        )?;
+        let (loss, mut gradient) = match self.options.objective {
+            Objective::Pixels => self.pixels(state, &scene, context)?,
+            Objective::Features => self.by_features(state, &scene, context)?,
         };
-        let (loss, mut gradient) = match own.objective {
-            Objective::Pixels => self.pixels(&scene, own, pace)?,
-            Objective::Features => self.features(&scene, pace)?,
-        };
-        own.prices.add_to(&mut gradient, &scene, chart.scale)?;
-        if let Some(enough) = own.error_target {
-            self.steer(enough);
+        self.options.prices.add_to(&mut gradient, &scene, parameters.scale)?;
+        if let Some(enough) = self.options.error_target {
+            state.steer(enough);
         }
-        let d_numbers = chart.decode_vjp(&self.numbers, temperature, &decoded, &gradient);
-        let change = self.adam.step(&d_numbers);
-        chart.advance(&mut self.numbers, &change, &own.rates, pace.rate);
+        let d_numbers = parameters.decode_vjp(&state.numbers, temperature, &decoded, &gradient);
+        let change = state.adam.step(&d_numbers);
+        parameters.advance(&mut state.numbers, &change, &self.options.rates, context.rate);
         Ok(loss)
     }
 
+    /// The temperature falls over the first stage, and stays.
+    fn temperature(&self, context: &StepContext) -> f64 {
+        let [hot, cold] = self.options.temperature;
+        let cooled = if context.stage == 0 { context.stage_share } else { 1.0 };
+        hot * libm::pow(cold / hot, cooled)
+    }
+
     /// The pixel error and its gradient, scaled.
-    fn pixels(&mut self, scene: &Scene, own: &Options, pace: &Pace) -> Result<(f64, Gradient)> {
-        let Outcome { loss, image, mut gradient, .. } = descend(scene, &pace.target.loss())?;
-        let scale = match self.scale {
+    fn pixels(
+        &mut self,
+        state: &mut State,
+        scene: &Scene,
+        context: &StepContext,
+    ) -> Result<(f64, Gradient)> {
+        let Outcome { loss, image, mut gradient, .. } = descend(scene, &context.target.loss())?;
+        let scale = match state.scale {
             Some(scale) => scale,
-            None => data_scale(own, pace.lens, &image, loss)?,
+            None => self.measured_scale(context.target, &image, loss)?,
         };
-        (self.scale, self.error) = (Some(scale), loss);
-        scale_by(&mut gradient, scale * self.multiplier);
+        (state.scale, state.error) = (Some(scale), loss);
+        gradient.scale(scale * state.multiplier);
         Ok((loss, gradient))
+    }
+
+    /// The factor of the pixel error: as asked for, or measured with the loss on whole
+    /// pictures, if there is one.
+    fn measured_scale(&mut self, target: &Target, image: &Image, error: f64) -> Result<f64> {
+        if let Some(scale) = self.options.data_scale {
+            return Ok(scale);
+        }
+        let distance = self.features.distance(target, self.options.feature_px, false)?;
+        let scale = match distance {
+            Some(distance) if error > 0.0 => distance.loss(image)? / error,
+            _ => PaperOptions::DATA_SCALE,
+        };
+        self.features.forget();
+        Ok(scale)
     }
 
     /// The deep-feature distance and its gradient: a render for the network, and another
     /// for what it says of every pixel.
-    fn features(&mut self, scene: &Scene, pace: &Pace) -> Result<(f64, Gradient)> {
-        let Some(lens) = pace.lens else {
+    fn by_features(
+        &mut self,
+        state: &mut State,
+        scene: &Scene,
+        context: &StepContext,
+    ) -> Result<(f64, Gradient)> {
+        let distance = self.features.distance(context.target, self.options.feature_px, true)?;
+        let Some(distance) = distance else {
             let message = "the deep-feature objective needs the weights of VGG16";
             return Err(Error::Request(message.into()));
         };
-        let pixels = descend(scene, &pace.target.loss())?;
-        let (loss, d_image) = lens.loss_and_gradient(&pixels.image)?;
+        let pixels = descend(scene, &context.target.loss())?;
+        let (loss, d_image) = distance.loss_and_gradient(&pixels.image)?;
         let told = |pixel: usize, colour: Colour| {
             let d = d_image[pixel];
             ((0..3).map(|c| d[c] * colour[c]).sum(), d)
         };
         let mut gradient = descend(scene, &told)?.gradient;
-        (self.scale, self.error) = (Some(1.0), pixels.loss);
-        scale_by(&mut gradient, self.multiplier);
+        (state.scale, state.error) = (Some(1.0), pixels.loss);
+        gradient.scale(state.multiplier);
         Ok((loss, gradient))
-    }
-
-    /// Raises the data term's weight if the hard error is likely above what is enough, and
-    /// lowers it if below.
-    fn steer(&mut self, enough: f64) {
-        let excess = libm::log((self.error * self.gap / enough).max(1e-9));
-        let turn = STEER * excess.clamp(-1.0, 1.0);
-        let [least, most] = STEERED;
-        self.multiplier = (self.multiplier * libm::exp(turn)).clamp(least, most);
     }
 
     /// Takes note of the hard error.
     pub fn judged(&mut self, hard: f64) {
-        if self.error > 0.0 {
-            self.gap = (hard / self.error).clamp(1.0, MOST_GAP);
+        if let Some(state) = &mut self.state
+            && state.error > 0.0
+        {
+            state.gap = (hard / state.error).clamp(1.0, MOST_GAP);
         }
     }
 
     /// The program as it would be exported: every stroke in its heaviest colour.
-    pub fn draft(&self, target: &Target, options: &super::Options, own: &Options) -> Draft {
-        let chart = self.chart(target, options, own);
-        let decoded = chart.decode(&self.numbers, 1.0);
-        let colour = |i: usize| decoded.palette[chart.snapped(&self.numbers, i)];
+    pub fn draft(&self, target: &Target, options: &fit::Options) -> Option<Draft> {
+        let state = self.state.as_ref()?;
+        let parameters = self.parameters(state, target, options);
+        let decoded = parameters.decode(&state.numbers, 1.0);
+        let colour = |i: usize| decoded.palette[parameters.snapped(&state.numbers, i)];
         let colours = (0..decoded.shapes.len()).map(colour).collect();
-        let colouring =
-            Colouring::new(decoded.palette.clone(), self.fixed, colours, self.background);
-        Draft { shapes: decoded.shapes, colouring }
+        let palette = decoded.palette.clone();
+        let colouring = Colouring::new(palette, state.fixed, colours, state.background);
+        Some(Draft { shapes: decoded.shapes, colouring })
     }
 }
 
-/// The gradient with the care that a fit needs.
+impl State {
+    /// Raises the data term's weight if the hard error is likely above what is enough, and
+    /// lowers it if below.
+    fn steer(&mut self, enough: f64) {
+        let excess = libm::log((self.error * self.gap / enough).max(1e-9));
+        let turn = MULTIPLIER_STEP * excess.clamp(-1.0, 1.0);
+        let [least, most] = MULTIPLIER_BOUNDS;
+        self.multiplier = (self.multiplier * libm::exp(turn)).clamp(least, most);
+    }
+}
+
+/// The stage's view, in the last steps moved by up to half a pixel, another way in each:
+/// strokes that only ever met the pixels' centres would fit these a little better than the
+/// picture between them.
+fn jittered(context: &StepContext) -> View {
+    let view = context.target.view();
+    let step = context.step as f64;
+    if step < UNJITTERED_SHARE * context.steps as f64 {
+        return view;
+    }
+    let off_centre = |k: usize| libm::fmod(step * JITTER_PX[k], 1.0) - 0.5;
+    let (Region { x, y, .. }, pixel) = (view.region, view.pixel());
+    let (x, y) = (x + off_centre(0) * pixel.x, y + off_centre(1) * pixel.y);
+    View { region: Region { x, y, ..view.region }, ..view }
+}
+
+/// The gradient, as accurate as a fit needs it.
 fn descend(scene: &Scene, loss: &PixelLoss) -> Result<Outcome> {
-    gradient(scene, Engine::Coarse, Precision::Single, loss)
-}
-
-fn scale_by(gradient: &mut Gradient, factor: f64) {
-    for d in &mut gradient.shapes {
-        d.anchor = d.anchor * factor;
-        d.offset = d.offset * factor;
-        d.half_width *= factor;
-    }
-    gradient.colours.iter_mut().flatten().for_each(|d| *d *= factor);
-}
-
-/// The factor of the pixel error.
-fn data_scale(own: &Options, lens: Option<&Lens>, image: &[Colour], error: f64) -> Result<f64> {
-    match (own.data_scale, lens) {
-        (Some(scale), _) => Ok(scale),
-        (None, Some(lens)) if error > 0.0 => Ok(lens.loss(image)? / error),
-        _ => Ok(Options::DATA_SCALE),
-    }
+    gradient_of(scene, Engine::Coarse, Precision::Single, loss)
 }

@@ -1,6 +1,6 @@
 //! What a program costs beside its error: length, paint, and paint that is not seen.
 
-use crate::adjoint::{Engine, Gradient, Precision, Relaxation, Scene, gradient};
+use crate::adjoint::{Engine, Gradient, Precision, Relaxation, Scene, gradient_of};
 use crate::error::Result;
 use crate::stroke::Shape;
 use serde::{Deserialize, Serialize};
@@ -28,9 +28,9 @@ impl Default for Prices {
 impl Prices {
     /// Adds the penalties' derivatives to a scene's gradient.
     pub fn add_to(&self, gradient: &mut Gradient, scene: &Scene, scale: f64) -> Result<()> {
-        let canvas = scene.view.region.height;
-        for (shape, d) in scene.shapes.iter().zip(&mut gradient.shapes) {
-            let soft = soft_area_vjp(shape, scene.relaxation);
+        let canvas = scene.view().region.height;
+        for (shape, d) in scene.shapes().iter().zip(&mut gradient.shapes) {
+            let soft = soft_area_vjp(shape, scene.relaxation());
             let (length, half_width) = (shape.length(), shape.half_width);
             let d_length = self.length / scale
                 + (self.area * 2.0 * half_width + self.unseen * soft.length) / canvas;
@@ -100,18 +100,19 @@ fn integrals(y: f64) -> [f64; 2] {
 /// Derivatives of the seen area, in canvases: the mean over pixels of all coverage, by a
 /// render with strokes of 1 on a canvas of 0.
 fn seen_vjp(scene: &Scene) -> Result<Gradient> {
-    let mut bare = scene.clone();
-    bare.colours.fill([1.0, 0.0, 0.0]);
-    bare.background = [0.0; 3];
+    let (shapes, background) = (scene.shapes().to_vec(), [0.0; 3]);
+    let colours = vec![[1.0, 0.0, 0.0]; shapes.len()];
+    let (operator, relaxation, view) = (scene.operator(), scene.relaxation(), *scene.view());
+    let bare = Scene::new(shapes, colours, background, operator, relaxation, view)?;
     let share = 1.0 / scene.pixels() as f64;
     let seen = |_, colour: [f64; 3]| (share * colour[0], [share, 0.0, 0.0]);
-    Ok(gradient(&bare, Engine::Coarse, Precision::Single, &seen)?.gradient)
+    Ok(gradient_of(&bare, Engine::Coarse, Precision::Single, &seen)?.gradient)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vec2::vec2;
+    use crate::numbers::vec2;
 
     fn shape(half_width: f64, length: f64) -> Shape {
         Shape { anchor: vec2(0.1, 0.2), offset: vec2(0.6, 0.8) * length, half_width }

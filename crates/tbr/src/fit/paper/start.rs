@@ -1,16 +1,12 @@
 //! The rule that the paper's solver starts from; where the text is silent it is ours
 //! (docs/math.md, Sec. 17).
 
-use super::chart::{Chart, Inks};
-use crate::error::Result;
-use crate::fit::colouring::Colouring;
-use crate::fit::draft::Draft;
-use crate::fit::{Options, Target, palette};
+use super::parameters::{Inks, Parameters};
+use crate::fit::{Options, Target};
+use crate::numbers::{Vec2, vec2};
 use crate::prior;
-use crate::program::Colour;
-use crate::stroke::Shape;
-use crate::trace::Tracer;
-use crate::vec2::{Vec2, vec2};
+use crate::program::{Colour, nearest};
+use crate::stroke::{Frame, Shape};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -28,12 +24,12 @@ const LEAD: f64 = 3.0;
 /// Shapes by the rule, in the order in which they are laid: half-widths by the paper's
 /// schedule; anchors spread evenly (multiples of two irrational numbers, from a random
 /// start); directions at random.
-pub(super) fn shapes(target: &Target, options: &Options, chart: &Chart) -> Vec<Shape> {
+pub(super) fn shapes(target: &Target, options: &Options, parameters: &Parameters) -> Vec<Shape> {
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let mut unit = || rng.random::<f64>();
     let corner = vec2(unit(), unit());
     let shape = |i: usize| {
-        let half_width = prior::half_width(i as f64 / options.strokes as f64) * chart.scale;
+        let half_width = prior::half_width(i as f64 / options.strokes as f64) * parameters.scale;
         let angle = TAU * unit();
         let length = if options.drops { 0.0 } else { ASPECT * half_width };
         let place = spread(corner, i);
@@ -64,29 +60,25 @@ pub(super) fn weights(
     options: &Options,
     shapes: &[Shape],
     inks: &Inks,
-) -> Result<Vec<f64>> {
-    let colours = vec![[0.0; 3]; shapes.len()];
-    let colouring = Colouring::new(Vec::new(), false, colours, [0.0; 3]);
-    let draft = Draft { shapes: shapes.to_vec(), colouring };
-    let tracer = Tracer::new(&draft.program(target.height(), options.operator)?, None);
-    let weights = |i: usize| -> Result<Vec<f64>> {
+) -> Vec<f64> {
+    let frames: Vec<Frame<f64>> = shapes.iter().map(Frame::of).collect();
+    let weights = |i: usize| -> Vec<f64> {
         let middle = shapes[i].anchor + shapes[i].offset * 0.5;
-        let end = tracer.forward(i + 1, middle)?.position;
-        let nearest =
-            colour_at(target, end).and_then(|colour| palette::nearest(&inks.colours, colour));
-        let weight = |k: usize| if nearest == Some(k) { LEAD } else { 0.0 };
-        Ok((0..inks.colours.len()).map(weight).collect())
+        let ahead = |x, frame| options.operator.phi(frame, x);
+        let end = frames[i + 1..].iter().fold(middle, ahead);
+        let leader = colour_at(target, end).and_then(|colour| nearest(&inks.colours, colour));
+        let weight = |k: usize| if leader == Some(k) { LEAD } else { 0.0 };
+        (0..inks.colours.len()).map(weight).collect()
     };
-    let all: Vec<Vec<f64>> =
-        (0..shapes.len()).into_par_iter().map(weights).collect::<Result<_>>()?;
-    Ok(all.concat())
+    let all: Vec<Vec<f64>> = (0..shapes.len()).into_par_iter().map(weights).collect();
+    all.concat()
 }
 
 /// Weights for strokes that have colours: the nearest of the palette leads.
 pub(super) fn weights_of(colours: &[Colour], inks: &Inks) -> Vec<f64> {
     let weights = |colour: &Colour| {
-        let nearest = palette::nearest(&inks.colours, *colour);
-        let weight = move |k: usize| if nearest == Some(k) { LEAD } else { 0.0 };
+        let leader = nearest(&inks.colours, *colour);
+        let weight = move |k: usize| if leader == Some(k) { LEAD } else { 0.0 };
         (0..inks.colours.len()).map(weight)
     };
     colours.iter().flat_map(weights).collect()
@@ -94,8 +86,8 @@ pub(super) fn weights_of(colours: &[Colour], inks: &Inks) -> Vec<f64> {
 
 /// The picture's colour at a place on the canvas.
 fn colour_at(target: &Target, at: Vec2<f64>) -> Option<Colour> {
-    let (i, j) = (at.x * f64::from(target.width_px), at.y * f64::from(target.width_px));
-    let on =
-        i >= 0.0 && j >= 0.0 && i < f64::from(target.width_px) && j < f64::from(target.height_px);
-    on.then(|| target.colours[j as usize * target.width_px as usize + i as usize])
+    let (width, height) = target.image().size();
+    let (i, j) = (at.x * f64::from(width), at.y * f64::from(width));
+    let on = i >= 0.0 && j >= 0.0 && i < f64::from(width) && j < f64::from(height);
+    on.then(|| target.image().row(j as usize)[i as usize])
 }

@@ -2,7 +2,7 @@
 //! painted.
 
 use super::sheet::{Sample, Sheet};
-use crate::vec2::Vec2;
+use crate::numbers::Vec2;
 
 /// Mean colours of the sheet, by cell, blurred.
 pub(super) struct Blur<'a> {

@@ -11,24 +11,24 @@ mod blur;
 mod search;
 mod sheet;
 
+use super::Target;
 use super::mean::Mean;
-use super::{Target, palette};
 use crate::error::{Error, Result};
-use crate::lanes::{F32s, Lanes, with_simd};
-use crate::program::{Colour, Operator};
-use crate::stroke::{Frame, Kernel, Shape, vectorized};
-use crate::vec2::{Vec2, vec2};
-use fearless_simd::Level;
+use crate::numbers::lanes::{F32s, Lanes, level, with_simd};
+use crate::numbers::{Vec2, vec2};
+use crate::parallel;
+use crate::program::{Colour, nearest};
+use crate::stroke::Operator;
+use crate::stroke::{Frame, Hard, Shape, vectorized};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 use search::{Aim, Candidate, Neighbours, reach_of_all};
 use serde::{Deserialize, Serialize};
 use sheet::Sheet;
 
 /// How a picture is peeled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Options {
+pub struct PeelOptions {
     /// Longer side of the grid of points. More see finer detail; time grows with
     /// their number.
     pub points: u32,
@@ -45,11 +45,38 @@ pub struct Options {
     pub seeds: usize,
 }
 
-impl Default for Options {
+impl Default for PeelOptions {
     fn default() -> Self {
         Self { points: 512, first_area: 0.35, strictness: 1.0, price: 0.5, seeds: 32 }
     }
 }
+
+impl PeelOptions {
+    /// Refuses what peeling could not end with, or would not begin with.
+    pub(super) fn check(&self) -> Result<()> {
+        let request = |message: String| Err(Error::Request(message));
+        let (points, seeds) = (self.points, self.seeds);
+        if !(1..=MAX_POINTS).contains(&points) {
+            return request(format!("{points} points a side are not between 1 and {MAX_POINTS}"));
+        }
+        if !(1..=MAX_SEEDS).contains(&seeds) {
+            return request(format!("{seeds} seeds a stroke are not between 1 and {MAX_SEEDS}"));
+        }
+        let first = self.first_area;
+        if !(first > 0.0 && first <= 1.0) {
+            return request(format!("the first area {first} is not above 0 and at most 1"));
+        }
+        if ![self.strictness, self.price].iter().all(|v| *v >= 0.0 && v.is_finite()) {
+            return request("strictness and price are finite, and neither is negative".into());
+        }
+        Ok(())
+    }
+}
+
+/// The most points a side: as many as the largest picture that is fitted has pixels.
+const MAX_POINTS: u32 = 8192;
+/// The most places that are looked at for a stroke.
+const MAX_SEEDS: usize = 10_000;
 
 /// What is to be made.
 #[derive(Clone, Debug)]
@@ -95,22 +122,23 @@ const UNSEEN: f64 = 1e-6;
 const REFINED_REACH: f64 = 2.0;
 
 /// Peels a picture.
-pub fn peel(target: &Target, job: &Job, options: &Options) -> Result<Peeled> {
+pub fn peel(target: &Target, job: &Job, options: &PeelOptions) -> Result<Peeled> {
+    options.check()?;
     if matches!(job.operator, Operator::Drops | Operator::LineSource) {
         let message = format!("the operator {} cannot be peeled", job.operator);
         return Err(Error::Request(message));
     }
     let target = target.at_most(options.points);
-    Ok(with_simd!(Level::new(), simd => {
+    Ok(with_simd!(level(), simd => {
         Peel::<F32s<_>>::new(simd, &target, job, options).run()
     }))
 }
 
 struct Peel<'a, V: Lanes<Scalar = f32>> {
     simd: V::Simd,
-    kernel: &'static dyn Kernel<V>,
+    kernel: &'static dyn Hard<V>,
     job: &'a Job<'a>,
-    options: &'a Options,
+    options: &'a PeelOptions,
     sheet: Sheet,
     /// Area of the canvas.
     canvas: f64,
@@ -125,10 +153,10 @@ struct Peel<'a, V: Lanes<Scalar = f32>> {
 }
 
 impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
-    fn new(simd: V::Simd, target: &Target, job: &'a Job, options: &'a Options) -> Self {
+    fn new(simd: V::Simd, target: &Target, job: &'a Job, options: &'a PeelOptions) -> Self {
         Self {
             simd,
-            kernel: job.operator.kernel(),
+            kernel: job.operator.hard(),
             job,
             options,
             sheet: Sheet::new(target),
@@ -178,13 +206,14 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
         let count = MOST_AT_ONCE.min(left.div_ceil(AT_ONCE_SHARE));
         let (simd, sheet) = (self.simd, &self.sheet);
         let reach = reach_of_all(aim.area);
-        let look = |seed: &Vec2<f64>| {
-            vectorized!(simd, Neighbours::<V>::gather(simd, sheet, *seed, reach).best(simd, aim))
-        };
-        let mut found: Vec<Candidate> =
-            seeds(&mut self.rng, sheet, count * self.options.seeds).par_iter().map(look).collect();
+        let seeds = seeds(&mut self.rng, sheet, count * self.options.seeds);
+        let mut found = parallel::map(seeds.len(), |k| {
+            vectorized!(simd, Neighbours::<V>::gather(simd, sheet, seeds[k], reach).best(simd, aim))
+        });
         found.sort_by(|a, b| b.worth.total_cmp(&a.worth));
-        let refine = |(k, candidate): (usize, &Candidate)| {
+        let apart = apart(&found, count);
+        parallel::map(apart.len(), |k| {
+            let candidate = &apart[k];
             let number = (self.shapes.len() + k) as u64;
             let mut rng = ChaCha8Rng::seed_from_u64(self.job.seed ^ (number << 32));
             let (mid, reach) = (candidate.capsule.mid, REFINED_REACH * candidate.capsule.reach());
@@ -192,8 +221,7 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
                 let about = Neighbours::<V>::gather(simd, sheet, mid, reach);
                 about.refined(simd, *candidate, aim, &mut rng)
             })
-        };
-        apart(&found, count).par_iter().enumerate().map(refine).collect()
+        })
     }
 
     /// Lays strokes, the first of them last in the program.
@@ -235,7 +263,7 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
     /// The colour of a stroke that has taken something.
     fn colour(&self, taken: &Mean) -> Colour {
         let mean = taken.get().unwrap_or(self.background);
-        palette::nearest(self.job.palette, mean).map_or(mean, |k| self.job.palette[k])
+        nearest(self.job.palette, mean).map_or(mean, |k| self.job.palette[k])
     }
 
     /// Where the sheet ran out before the strokes did: drops too small to see, beside

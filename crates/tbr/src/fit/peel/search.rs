@@ -2,10 +2,10 @@
 //! differs from what is about it.
 
 use super::sheet::Sheet;
-use crate::lanes::{LANES, Lanes};
+use crate::numbers::lanes::{LANES, Lanes};
+use crate::numbers::{Vec2, vec2};
 use crate::program::Colour;
 use crate::stroke::Shape;
-use crate::vec2::{Vec2, vec2};
 use rand::{Rng, RngExt};
 use std::f64::consts::PI;
 

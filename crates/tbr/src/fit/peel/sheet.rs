@@ -5,9 +5,10 @@ use super::blur::Blur;
 use crate::cells::for_each_bit;
 use crate::fit::Target;
 use crate::fit::mean::Mean;
-use crate::lanes::{LANES, Lanes};
-use crate::stroke::{Frame, Kernel, vectorized};
-use crate::vec2::{Vec2, vec2};
+use crate::numbers::lanes::{LANES, Lanes};
+use crate::numbers::{Vec2, vec2};
+use crate::parallel::map_mut;
+use crate::stroke::{Frame, Hard, vectorized};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -57,15 +58,15 @@ impl Sheet {
     /// The picture's pixels as points.
     pub fn new(target: &Target) -> Self {
         let view = target.view();
-        let (total, some_bare) = (target.colours.len(), target.bare.is_some());
+        let (total, some_bare) = (view.pixels(), target.bare().is_some());
         let mut sheet = Self { total, some_bare, ..Self::default() };
         for j in 0..view.height_px {
             for i in 0..view.width_px {
                 let (centre, pixel) = (view.centre(i, j), (j * view.width_px + i) as usize);
-                let colour = target.colours[pixel].map(|c| c as f32);
+                let colour = target.image().pixels()[pixel].map(|c| c as f32);
                 sheet.x.push(centre.x as f32);
                 sheet.y.push(centre.y as f32);
-                let (weight, bare) = (target.weights[pixel], target.is_bare(pixel));
+                let (weight, bare) = (target.weights()[pixel], target.is_bare(pixel));
                 sheet.samples.push(Sample { colour, weight, bare });
             }
         }
@@ -135,19 +136,17 @@ impl Sheet {
     pub fn lay<V: Lanes<Scalar = f32>>(
         &mut self,
         simd: V::Simd,
-        kernel: &dyn Kernel<V>,
+        kernel: &dyn Hard<V>,
         strokes: &[Frame<f32>],
     ) -> Vec<Mean> {
         let strokes: Vec<Frame<V>> = strokes.iter().map(|s| s.splat(simd)).collect();
         let points = CHUNK * LANES;
-        let places = self.x.par_chunks_mut(points).zip(self.y.par_chunks_mut(points));
-        let samples = self.samples.par_chunks(points);
-        let parts: Vec<Vec<Mean>> = places
-            .zip(self.live.par_chunks_mut(CHUNK).zip(samples))
-            .map(|((x, y), (live, samples))| {
-                vectorized!(simd, lay_chunk(simd, kernel, &strokes, (x, y), live, samples))
-            })
-            .collect();
+        let places = self.x.chunks_mut(points).zip(self.y.chunks_mut(points));
+        let samples = self.samples.chunks(points);
+        let mut chunks: Vec<_> = places.zip(self.live.chunks_mut(CHUNK)).zip(samples).collect();
+        let parts = map_mut(&mut chunks, |(((x, y), live), samples)| {
+            vectorized!(simd, lay_chunk(simd, kernel, &strokes, (x, y), live, samples))
+        });
         let total = |k: usize| parts.iter().fold(Mean::default(), |sum, part| sum.plus(part[k]));
         (0..strokes.len()).map(total).collect()
     }
@@ -164,7 +163,7 @@ impl Sheet {
 #[inline(always)]
 fn lay_chunk<V: Lanes<Scalar = f32>>(
     simd: V::Simd,
-    kernel: &dyn Kernel<V>,
+    kernel: &dyn Hard<V>,
     strokes: &[Frame<V>],
     (x, y): (&mut [f32], &mut [f32]),
     live: &mut [u16],

@@ -1,0 +1,24 @@
+//! Choices of a few names, for clap.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use tbr_io::fit::{Preset, Style};
+
+/// A preset by name.
+pub fn preset() -> impl TypedValueParser<Value = Preset> {
+    let value = |p: Preset| PossibleValue::new(p.name()).help(p.about());
+    PossibleValuesParser::new(Preset::ALL.map(value)).try_map(|name| name.parse::<Preset>())
+}
+
+/// How progress is shown, by name.
+pub fn style() -> impl TypedValueParser<Value = Style> {
+    let values = [
+        PossibleValue::new("bar").help("A bar, on a terminal"),
+        PossibleValue::new("json").help("A line of JSON for each step, on standard output"),
+        PossibleValue::new("none").help("Nothing"),
+    ];
+    PossibleValuesParser::new(values).map(|name| match name.as_str() {
+        "json" => Style::Json,
+        "none" => Style::None,
+        _ => Style::Bar,
+    })
+}

@@ -1,0 +1,81 @@
+//! What the tests of the command share.
+
+pub mod server;
+
+use assert_cmd::Command;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A small valid program with the given strokes.
+pub fn program(strokes: &str) -> String {
+    format!(
+        r#"{{"format": "tbr-program", "version": 1, "canvas": {{"width": 1, "height": 0.5}},
+ "background": [0.9, 0.8, 0.7], "operator": "capsule", "palette": [[0.1, 0.2, 0.5], [0.8, 0.3, 0.2]],
+ "strokes": [{strokes}], "provenance": {{}}}}"#
+    )
+}
+
+/// A drop.
+pub const DROP: &str =
+    r#"{"anchor": [0.3, 0.2], "offset": [0, 0], "half_width": 0.1, "colour": 1}"#;
+/// A line, with a colour of its own.
+pub const LINE: &str =
+    r#"{"anchor": [0.5, 0.3], "offset": [0.2, -0.1], "half_width": 0.03, "colour": [0, 1, 0.25]}"#;
+
+/// A folder with a file in it.
+pub struct Bench {
+    pub folder: TempDir,
+}
+
+impl Bench {
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        fs::write(self.path(name), text).unwrap();
+        self.path(name)
+    }
+    pub fn files(&self) -> Vec<String> {
+        let names = fs::read_dir(self.folder.path()).unwrap();
+        names.map(|e| e.unwrap().file_name().into_string().unwrap()).collect()
+    }
+}
+
+/// The command, whatever the settings of the person who tests.
+pub fn tbr(args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("tbr").unwrap();
+    command.args(args).env_remove("TBR_WEIGHTS");
+    command
+}
+
+pub fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Runs a command that must succeed; what it prints, and what it says besides.
+#[track_caller]
+pub fn said(args: &[&str]) -> (String, String) {
+    let output = tbr(args).output().unwrap();
+    let [out, talk] = [output.stdout, output.stderr].map(|b| String::from_utf8(b).unwrap());
+    assert!(output.status.success(), "{args:?}: {talk}");
+    (out, talk)
+}
+
+/// Runs a command that must fail with `code` and one `error:` line that holds
+/// every one of `parts`.
+#[track_caller]
+pub fn fails(args: &[&str], code: i32, parts: &[&str]) {
+    let output = tbr(args).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
+    let errors: Vec<&str> = said.lines().filter(|l| l.starts_with("error:")).collect();
+    assert_eq!(errors.len(), 1, "{said}");
+    for part in parts {
+        assert!(errors[0].contains(part), "{args:?}: \"{part}\" is not in: {said}");
+    }
+    assert!(output.stdout.is_empty());
+}

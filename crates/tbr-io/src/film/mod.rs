@@ -1,0 +1,218 @@
+//! Films on their way to a file: frames come one by one and are not kept.
+
+mod apng;
+mod folder;
+mod gif;
+mod mp4;
+mod webp;
+
+pub use mp4::has_ffmpeg;
+
+use crate::failure::Failure;
+use crate::files::DASH;
+use crate::picture::{Size, bytes, quick_png};
+use std::path::Path;
+use tbr::animate::{self, Film};
+use tbr::render::{self, Replay};
+use tbr::{Program, View};
+
+/// A kind of film file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// 256 colours; plays anywhere.
+    Gif,
+    /// Animated PNG: exact, and large.
+    Apng,
+    /// Exact and small, for browsers.
+    WebP,
+    /// H.264, by ffmpeg.
+    Mp4,
+    /// A folder of numbered PNGs.
+    Folder,
+}
+
+impl Kind {
+    /// By the name's ending; a name without one is a folder.
+    pub fn of(path: &Path) -> Result<Self, Failure> {
+        if path == Path::new(DASH) {
+            let failure = Failure::usage("a film cannot go to standard output");
+            return Err(failure.hint("give -o a name: *.gif, *.png, *.webp or *.mp4"));
+        }
+        let Some(ending) = path.extension() else { return Ok(Self::Folder) };
+        match ending.to_ascii_lowercase().to_str() {
+            Some("gif") => Ok(Self::Gif),
+            Some("png" | "apng") => Ok(Self::Apng),
+            Some("webp") => Ok(Self::WebP),
+            Some("mp4") => Ok(Self::Mp4),
+            _ => Err(Failure::usage(format!("{}: not a kind of film", path.display()))
+                .hint("name it *.gif, *.png, *.webp or *.mp4, or without an ending for a folder of frames")),
+        }
+    }
+
+    /// What its name ends in; nothing for a folder.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Gif => "gif",
+            Self::Apng => "apng",
+            Self::WebP => "webp",
+            Self::Mp4 => "mp4",
+            Self::Folder => "",
+        }
+    }
+
+    /// The size that it can have: players of MP4 want sides of even length.
+    pub fn size(self, (width_px, height_px): Size) -> Size {
+        let even = |px: u32| (px & !1).max(2);
+        if self == Self::Mp4 { (even(width_px), even(height_px)) } else { (width_px, height_px) }
+    }
+
+    /// The longest side, in pixels, that it can say.
+    fn most_px(self) -> u32 {
+        match self {
+            Self::Gif => 65_535,
+            Self::WebP | Self::Mp4 => 16_384,
+            Self::Apng | Self::Folder => 1_000_000,
+        }
+    }
+
+    /// The most frames a second that it can say, or that viewers heed.
+    fn most_fps(self) -> f64 {
+        match self {
+            Self::Gif => 50.0,
+            _ => 1000.0,
+        }
+    }
+}
+
+/// The most pixels of a frame: 100 MB of bytes, and as much to encode them.
+const MOST_PX: u64 = 1 << 25;
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Gif => "a GIF",
+            Self::Apng => "a PNG",
+            Self::WebP => "a WebP",
+            Self::Mp4 => "an MP4",
+            Self::Folder => "a folder of PNGs",
+        })
+    }
+}
+
+/// What a film is like.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// What kind of file.
+    pub kind: Kind,
+    /// Pixels across.
+    pub width_px: u32,
+    /// Pixels down.
+    pub height_px: u32,
+    /// Frames that will come.
+    pub frames: usize,
+    /// Frames a second.
+    pub fps: f64,
+    /// How much longer the last frame stays.
+    pub hold_secs: f64,
+    /// Are pixels RGBA rather than RGB?
+    pub alpha: bool,
+    /// Begin again at the end?
+    pub repeat: bool,
+}
+
+impl Format {
+    /// Refuses what the kind cannot hold, before anything is rendered.
+    pub fn check(&self) -> Result<(), Failure> {
+        let (width, height, kind) = (self.width_px, self.height_px, self.kind);
+        let most = kind.most_px();
+        if width > most || height > most {
+            let message = format!("{width} x {height} pixels are too many for {kind}");
+            return Err(Failure::limit(format!("{message} (limit: {most} a side)")));
+        }
+        if u64::from(width) * u64::from(height) > MOST_PX {
+            let message = format!("frames of {width} x {height} pixels are too large");
+            return Err(Failure::limit(format!("{message} (limit: {MOST_PX} pixels)")));
+        }
+        if self.fps > kind.most_fps() {
+            let (fps, most) = (self.fps, kind.most_fps());
+            let message = format!("{fps} frames a second are too many for {kind} (limit: {most})");
+            return Err(Failure::limit(message));
+        }
+        if self.alpha && matches!(kind, Kind::Mp4 | Kind::Gif) {
+            return Err(Failure::usage(format!("{kind} has no transparency here"))
+                .hint("write a PNG or WebP, or give --background a colour"));
+        }
+        Ok(())
+    }
+
+    /// How long frame `k` (from 0) stays, in units of which there are `per_second`. Rounded
+    /// so that the film as a whole keeps its time.
+    fn duration(&self, k: usize, per_second: f64) -> u32 {
+        let end = |k: usize| ((k as f64) * per_second / self.fps).round();
+        let mut duration = end(k + 1) - end(k);
+        if k + 1 == self.frames {
+            duration += (self.hold_secs * per_second).round();
+        }
+        duration as u32
+    }
+
+    /// How often frame `k` is shown, where frames have no duration of their own.
+    fn times(&self, k: usize) -> usize {
+        if k + 1 < self.frames { 1 } else { 1 + (self.hold_secs * self.fps).round() as usize }
+    }
+}
+
+/// How long the last frame stays, if nothing else is asked for.
+pub const HOLD_SECS: f64 = 1.5;
+
+/// Renders a film frame by frame and writes it; `before` hears of each frame, and may end it.
+pub fn shoot(
+    path: &Path,
+    film: &Film,
+    view: View,
+    options: &render::ReplayOptions,
+    format: &Format,
+    before: impl Fn(usize) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut frames = (0..film.frames()).map(|k| {
+        before(k)?;
+        let replay = Replay::new(&film.program(k)?, view, options)?;
+        Ok(bytes(&replay, format.alpha))
+    });
+    write(path, format, &mut frames)
+}
+
+/// How far a stroke may misplace far paint in frames that are played, pixels: twice as fast,
+/// and what it moves is gone at once.
+const PLAYED_TOLERANCE_PX: f64 = 0.03;
+
+/// What a view sees of a program at a time (strokes laid, all if none), as the bytes of a PNG:
+/// a frame that is played and gone. With `grow`, so many strokes grow together.
+pub fn frame(
+    program: &Program,
+    view: View,
+    time: Option<f64>,
+    grow: Option<f64>,
+) -> Result<Vec<u8>, Failure> {
+    let program = animate::laid_at(program, time, grow)?;
+    let options = render::ReplayOptions {
+        tolerance_px: PLAYED_TOLERANCE_PX,
+        ..render::ReplayOptions::default()
+    };
+    let replay = Replay::new(&program, view, &options)?;
+    quick_png(&bytes(&replay, false), view.size())
+}
+
+/// Frames as they are made: rows of RGB or RGBA bytes.
+pub type Frames<'a> = &'a mut dyn Iterator<Item = Result<Vec<u8>, Failure>>;
+
+/// Writes a film. The file appears under its name when it is whole.
+pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure> {
+    match format.kind {
+        Kind::Gif => gif::write(path, format, frames),
+        Kind::Apng => apng::write(path, format, frames),
+        Kind::WebP => webp::write(path, format, frames),
+        Kind::Mp4 => mp4::write(path, format, frames),
+        Kind::Folder => folder::write(path, format, frames),
+    }
+}

@@ -1,0 +1,95 @@
+//! How a program was made, as its file tells, and whether it is what a fit would make.
+
+use super::Preset;
+use crate::digest::Digest;
+use crate::failure::Failure;
+use crate::picture::MATTE;
+use serde::Serialize;
+use serde_json::Value;
+use tbr::colour::{from_hex, hex};
+use tbr::fit::{Fit, Options, SOLVER_REVISION, Target};
+use tbr::{Colour, Program, Provenance};
+
+/// What decides a fit.
+pub struct FitRecord<'a> {
+    /// The picture's name, for people.
+    pub picture: Option<String>,
+    /// The picture as it is fitted: what its size, matte, mask and bare parts made of it.
+    pub target: &'a Target,
+    /// What lay behind transparent parts.
+    pub matte: Colour,
+    /// The program it was started from, and its name.
+    pub from: Option<(String, &'a Program)>,
+    /// Where the options came from, for people.
+    pub preset: Preset,
+    /// Longer side of the picture that is fitted.
+    pub size_px: u32,
+    /// The options.
+    pub options: &'a Options,
+}
+
+/// What a program says of its fit but the scores. All but the first three decide the result.
+#[derive(Serialize)]
+struct Made<'a> {
+    made_by: &'static str,
+    version: &'static str,
+    picture: &'a Option<String>,
+    from: Option<&'a str>,
+    preset: &'static str,
+    size_px: u32,
+    matte: String,
+    solver_revision: String,
+    picture_digest: String,
+    from_digest: Option<String>,
+    options: &'a Options,
+    /// Were all steps done?
+    finished: bool,
+    floor_ratio: Option<f64>,
+    data_scale: Option<f64>,
+    palette_ceiling: Option<f64>,
+}
+
+impl FitRecord<'_> {
+    /// Was a program made by this fit, to its end? Its inputs, options and solver are compared
+    /// by their digests, never by names or the version.
+    pub fn is_of(&self, program: &Program) -> bool {
+        let made = serde_json::to_value(program.provenance()).unwrap_or_default();
+        let own = serde_json::to_value(self.made(None)).unwrap_or_default();
+        let same = |key: &&str| made.get(key).is_some() && made.get(key) == own.get(key);
+        ["solver_revision", "picture_digest", "from_digest", "options"].iter().all(same)
+            && made.get("finished") == Some(&Value::Bool(true))
+    }
+
+    /// The best program of a fit, with how it was made.
+    pub fn program(&self, fit: &Fit) -> Result<Program, Failure> {
+        let mut parts = fit.program()?.into_parts();
+        parts.provenance = Provenance::of(&self.made(Some(fit)))?;
+        Ok(Program::new(parts)?)
+    }
+
+    fn made(&self, fit: Option<&Fit>) -> Made<'_> {
+        Made {
+            made_by: "tbr fit",
+            version: env!("CARGO_PKG_VERSION"),
+            picture: &self.picture,
+            from: self.from.as_ref().map(|(name, _)| name.as_str()),
+            preset: self.preset.name(),
+            size_px: self.size_px,
+            matte: hex(self.matte),
+            solver_revision: format!("{SOLVER_REVISION:016x}"),
+            picture_digest: Digest::of_target(self.target),
+            from_digest: self.from.as_ref().map(|(_, program)| Digest::of_program(program)),
+            options: self.options,
+            finished: fit.is_some_and(Fit::is_done),
+            floor_ratio: fit.map(Fit::floor_ratio),
+            data_scale: fit.and_then(Fit::data_scale),
+            palette_ceiling: fit.and_then(Fit::ceiling),
+        }
+    }
+}
+
+/// What lies behind transparent parts of pictures that a program is compared with: what lay
+/// there when it was fitted.
+pub fn matte_of(program: &Program) -> Colour {
+    program.provenance().text("matte").and_then(from_hex).unwrap_or(MATTE)
+}

@@ -1,0 +1,30 @@
+//! What programs, pictures and fits are on disk and on the screen, for every front end: pictures
+//! and films read and written, stroke lists, reports, checkpoints, how a program was made, and
+//! files that appear whole or not at all.
+//!
+//! It prints nothing but what [`tell!`] and the progress bars say on standard error, and knows
+//! no arguments: those are the command's.
+
+#[macro_use]
+mod tell;
+
+mod failure;
+
+pub mod digest;
+pub mod edit;
+pub mod files;
+pub mod film;
+pub mod fit;
+pub mod html;
+pub mod memory;
+pub mod networks;
+pub mod palette;
+pub mod picture;
+pub mod report;
+pub mod stroke_list;
+pub mod table;
+
+pub use failure::{Failure, Kind};
+
+/// The width at which programs are counted and scored, as in the paper.
+pub const WIDTH_PX: u32 = 1024;

@@ -1,0 +1,137 @@
+//! Pictures on their way to a file, rendered rows streamed into an encoder; and
+//! pictures from one.
+
+mod jpeg;
+mod png;
+mod profile;
+mod read;
+mod resample;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod webp;
+
+pub use self::png::{png_bytes, png_encoder, quick_png};
+pub use read::{MATTE, MOST_BYTES, Picture};
+pub use resample::{Size, check_aspect};
+pub use rows::{DrawnSheet, Source};
+
+use crate::failure::Failure;
+use crate::files::{DASH, Output};
+use rows::Rows;
+use std::path::Path;
+
+/// A kind of picture file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Exact.
+    Png,
+    /// Small, and never transparent.
+    Jpeg,
+    /// Exact, and smaller than a PNG.
+    WebP,
+}
+
+impl Kind {
+    /// By the name's ending; PNG for standard output.
+    pub fn of(path: &Path) -> Result<Self, Failure> {
+        if path == Path::new(DASH) {
+            return Ok(Self::Png);
+        }
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        match ending.to_ascii_lowercase().as_str() {
+            "png" => Ok(Self::Png),
+            "jpg" | "jpeg" => Ok(Self::Jpeg),
+            "webp" => Ok(Self::WebP),
+            _ => Err(Failure::usage(format!("{}: not a kind of picture", path.display()))
+                .hint("name the output *.png, *.jpg or *.webp")),
+        }
+    }
+
+    /// The longest side that the format can say.
+    fn most_px(self) -> u32 {
+        match self {
+            Self::Png => tbr::render::MAX_SIDE_PX,
+            Self::Jpeg => 65_535,
+            Self::WebP => 16_384,
+        }
+    }
+}
+
+/// JPEG quality if none is asked for: no artefacts to be seen.
+pub const QUALITY: u8 = 95;
+
+/// How pixels are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Encoding {
+    /// What kind of file.
+    pub kind: Kind,
+    /// Bits per channel: 8 or 16.
+    pub depth: u8,
+    /// Keep transparency?
+    pub alpha: bool,
+    /// Pixels per inch, to be noted in the file.
+    pub dpi: Option<f64>,
+    /// JPEG quality, 1 to 100.
+    pub quality: u8,
+}
+
+impl Encoding {
+    /// Opaque, eight bits, of the kind that a file's name says.
+    pub fn for_file(path: &Path) -> Result<Self, Failure> {
+        let kind = Kind::of(path)?;
+        Ok(Self { kind, depth: 8, alpha: false, dpi: None, quality: QUALITY })
+    }
+
+    /// Refuses what the format cannot hold, before anything is rendered.
+    pub fn check(&self, source: &dyn Source) -> Result<(), Failure> {
+        let (width, height) = (source.width_px(), source.height_px());
+        let most = self.kind.most_px();
+        if width > most || height > most {
+            let kind = self.kind;
+            let message = format!(
+                "{width} x {height} pixels are too many for {kind:?} (limit: {most} a side)"
+            );
+            return Err(Failure::limit(message).hint("a PNG can be larger"));
+        }
+        if self.depth == 16 && self.kind != Kind::Png {
+            return Err(Failure::usage("--depth 16 needs a PNG"));
+        }
+        if self.alpha && self.kind == Kind::Jpeg {
+            return Err(Failure::usage("JPEG has no transparency")
+                .hint("write a PNG or WebP, or give --background a colour"));
+        }
+        if self.dpi.is_some() && self.kind == Kind::WebP {
+            return Err(Failure::usage("WebP has no place for --dpi").hint("write a PNG or JPEG"));
+        }
+        Ok(())
+    }
+
+    /// Renders and writes.
+    pub fn write(&self, source: &dyn Source, output: &mut Output) -> Result<(), Failure> {
+        let mut rows = Rows::new(source, self.alpha);
+        match self.kind {
+            Kind::Png => png::write(self, &mut rows, output),
+            Kind::Jpeg => jpeg::write(self, rows, output),
+            Kind::WebP => webp::write(self, &mut rows, output),
+        }
+    }
+}
+
+/// A rendered picture as bytes, row by row: RGB, or RGBA with `alpha`.
+pub fn bytes(source: &dyn Source, alpha: bool) -> Vec<u8> {
+    let mut rows = Rows::new(source, alpha);
+    let pixels = source.width_px() as usize * source.height_px() as usize;
+    let mut bytes = Vec::with_capacity(pixels * rows.channels());
+    for _ in 0..source.height_px() {
+        rows.next_8(&mut bytes);
+    }
+    bytes
+}
+
+/// The sRGB profile, for formats that have no shorter way to say it.
+fn srgb_profile() -> Result<Vec<u8>, Failure> {
+    moxcms::ColorProfile::new_srgb()
+        .encode()
+        .map_err(|e| Failure::usage(format!("the sRGB profile cannot be written: {e:?}")))
+}

@@ -1,0 +1,168 @@
+//! Anything that renders, one row of pixels at a time.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::ops::Range;
+use tbr::render::Replay;
+use tbr::sample::Sheet;
+
+/// Pixels rendered at once: enough for many cores, 32 MB as floats.
+const CHUNK_PX: u32 = 1 << 21;
+
+/// Pixels of a replay from which on a bar is worth showing: some seconds.
+const LONG_PX: u64 = 1 << 22;
+
+/// What renders pixels in strips, whole rows each.
+pub trait Source {
+    /// Pixels across.
+    fn width_px(&self) -> u32;
+    /// Pixels down.
+    fn height_px(&self) -> u32;
+    /// How many strips there are.
+    fn strips(&self) -> u32;
+    /// Rows of the first strip, which is the largest.
+    fn strip_rows(&self) -> u32;
+    /// The pixels of some strips, row by row, premultiplied.
+    fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]>;
+    /// Does it take so long that a person wants to see it go on?
+    fn is_slow(&self) -> bool {
+        true
+    }
+    /// Has somebody lost interest? Then an encoder may stop where it is.
+    fn is_unwanted(&self) -> bool {
+        false
+    }
+}
+
+impl Source for Replay {
+    fn width_px(&self) -> u32 {
+        self.width_px()
+    }
+    fn height_px(&self) -> u32 {
+        self.height_px()
+    }
+    fn strips(&self) -> u32 {
+        self.strips()
+    }
+    fn strip_rows(&self) -> u32 {
+        self.rows(0..1).len() as u32
+    }
+    fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
+        self.pixels(strips)
+    }
+    fn is_slow(&self) -> bool {
+        u64::from(self.width_px()) * u64::from(self.height_px()) >= LONG_PX
+    }
+}
+
+/// A sheet at the size at which it is drawn; each row is a strip.
+pub struct DrawnSheet {
+    /// The sheet.
+    pub sheet: Sheet,
+    /// Pixels across.
+    pub width_px: u32,
+    /// Pixels down.
+    pub height_px: u32,
+}
+
+impl Source for DrawnSheet {
+    fn width_px(&self) -> u32 {
+        self.width_px
+    }
+    fn height_px(&self) -> u32 {
+        self.height_px
+    }
+    fn strips(&self) -> u32 {
+        self.height_px
+    }
+    fn strip_rows(&self) -> u32 {
+        1
+    }
+    fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
+        self.sheet.pixels(self.width_px, strips)
+    }
+}
+
+/// Renders a few strips at a time and hands out their rows.
+pub struct Rows<'a> {
+    source: &'a dyn Source,
+    alpha: bool,
+    chunk: Vec<[f32; 4]>,
+    next_strip: u32,
+    next_row: usize,
+    progress: ProgressBar,
+}
+
+impl<'a> Rows<'a> {
+    pub fn new(source: &'a dyn Source, alpha: bool) -> Self {
+        let progress = if source.is_slow() && std::io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template("{wide_bar} {percent}%  {eta} left");
+            ProgressBar::new(u64::from(source.strips()))
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        } else {
+            ProgressBar::hidden()
+        };
+        Self { source, alpha, chunk: Vec::new(), next_strip: 0, next_row: 0, progress }
+    }
+
+    pub fn width(&self) -> u32 {
+        self.source.width_px()
+    }
+
+    pub fn is_unwanted(&self) -> bool {
+        self.source.is_unwanted()
+    }
+
+    pub fn height(&self) -> u32 {
+        self.source.height_px()
+    }
+
+    pub fn channels(&self) -> usize {
+        if self.alpha { 4 } else { 3 }
+    }
+
+    /// The next row, premultiplied.
+    fn next(&mut self) -> &[[f32; 4]] {
+        let width = self.width() as usize;
+        if self.next_row * width >= self.chunk.len() {
+            let strip_px = self.source.strip_rows() * self.width();
+            let end = (self.next_strip + (CHUNK_PX / strip_px).max(1)).min(self.source.strips());
+            self.chunk = self.source.pixels(self.next_strip..end);
+            self.next_strip = end;
+            self.next_row = 0;
+            self.progress.set_position(u64::from(end));
+        }
+        let start = self.next_row * width;
+        self.next_row += 1;
+        &self.chunk[start..start + width]
+    }
+
+    /// Appends the next row as bytes.
+    pub fn next_8(&mut self, out: &mut Vec<u8>) {
+        let channels = self.channels();
+        for pixel in self.next() {
+            let straight = unmultiplied(*pixel);
+            out.extend(straight[..channels].iter().map(|v| (v * 255.0).round() as u8));
+        }
+    }
+
+    /// Appends the next row as big-endian 16-bit numbers.
+    pub fn next_16(&mut self, out: &mut Vec<u8>) {
+        let channels = self.channels();
+        for pixel in self.next() {
+            let straight = unmultiplied(*pixel);
+            let values = straight[..channels].iter().map(|v| (v * 65535.0).round() as u16);
+            out.extend(values.flat_map(u16::to_be_bytes));
+        }
+    }
+}
+
+impl Drop for Rows<'_> {
+    fn drop(&mut self) {
+        self.progress.finish_and_clear();
+    }
+}
+
+fn unmultiplied([r, g, b, a]: [f32; 4]) -> [f32; 4] {
+    if a <= 0.0 { [0.0; 4] } else { [r / a, g / a, b / a, a] }
+}

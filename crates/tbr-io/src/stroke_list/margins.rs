@@ -1,0 +1,57 @@
+//! How much wider than the sheet the tray must be.
+
+use rayon::prelude::*;
+use tbr::Result;
+use tbr::numbers::{Vec2, vec2};
+use tbr::outline::Outlines;
+use tbr::program::Program;
+use tbr::stroke::Operator;
+
+/// How far paint reaches beyond each side of the canvas when all strokes are laid; 0
+/// where it does not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Margins {
+    /// Beyond the left edge.
+    pub left: f64,
+    /// Beyond the upper edge.
+    pub top: f64,
+    /// Beyond the right edge.
+    pub right: f64,
+    /// Beyond the lower edge.
+    pub bottom: f64,
+}
+
+impl Margins {
+    /// Each side with its name, clockwise from the left.
+    pub fn sides(&self) -> [(&'static str, f64); 4] {
+        [("left", self.left), ("top", self.top), ("right", self.right), ("bottom", self.bottom)]
+    }
+}
+
+/// The margins under an operator, multiplied by `per_canvas`, if it has outlines.
+pub(super) fn margins(
+    program: &Program,
+    operator: Operator,
+    per_canvas: f64,
+) -> Result<Option<Margins>> {
+    if operator == Operator::LineSource {
+        return Ok(None);
+    }
+    let outlines = Outlines::new(program, Some(operator), None)?;
+    let canvas = [vec2(0.0, 0.0), vec2(1.0, program.height())];
+    let [low, high] = (0..outlines.len())
+        .into_par_iter()
+        .map(|index| outlines.outline(index).bounds)
+        .reduce(|| canvas, union);
+    Ok(Some(Margins {
+        left: (0.0 - low.x) * per_canvas,
+        top: (0.0 - low.y) * per_canvas,
+        right: (high.x - 1.0) * per_canvas,
+        bottom: (high.y - program.height()) * per_canvas,
+    }))
+}
+
+/// The box around two boxes.
+fn union([a, b]: [Vec2<f64>; 2], [c, d]: [Vec2<f64>; 2]) -> [Vec2<f64>; 2] {
+    [vec2(a.x.min(c.x), a.y.min(c.y)), vec2(b.x.max(d.x), b.y.max(d.y))]
+}

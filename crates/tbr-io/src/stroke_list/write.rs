@@ -1,0 +1,194 @@
+//! Lists as text. Numbers are in the fewest digits that read back.
+
+use super::{Amount, Entry, FORMAT, StrokeList, VERSION};
+use std::fmt::Write;
+use tbr::colour::hex;
+use tbr::format::{lines, list, number};
+use tbr::program::{Colour, Paint};
+use tbr::stroke::Shape;
+
+/// The columns of a table.
+const COLUMNS: &str = "number,x,y,dx,dy,half_width,length,area,colour,hex,r,g,b";
+/// Bytes that a stroke takes, roughly.
+const BYTES_PER_STROKE: usize = 200;
+
+impl StrokeList {
+    /// The list as a table for spreadsheets, which [`super::parse_csv`] reads. What is no
+    /// stroke stands in lines that begin with `#`.
+    pub fn to_csv(&self) -> String {
+        let mut text = String::with_capacity(500 + BYTES_PER_STROKE * self.strokes.len());
+        self.write_head(&mut text);
+        let _ = writeln!(text, "{COLUMNS}");
+        for (index, entry) in self.strokes.iter().enumerate() {
+            let _ = writeln!(text, "{}", csv_line(index + 1, entry));
+        }
+        self.write_totals(&mut text);
+        text
+    }
+
+    /// What a table says before its strokes.
+    fn write_head(&self, text: &mut String) {
+        let _ = writeln!(text, "# {FORMAT} {VERSION}\n# unit: {}", self.unit());
+        if let Some([width, height]) = self.sheet_mm {
+            let _ = writeln!(text, "# sheet: {} x {} mm", number(width), number(height));
+        }
+        if let Some(thickness) = self.thickness_um {
+            let _ = writeln!(text, "# film: {} um", number(thickness));
+        }
+        let _ = writeln!(text, "# canvas: 1 x {}", number(self.canvas_height));
+        let _ = writeln!(text, "# operator: {}", self.operator);
+        let _ = writeln!(text, "# background: {}", colour_note(self.background));
+        for (index, colour) in self.palette.iter().enumerate() {
+            let _ = writeln!(text, "# palette {index}: {}", colour_note(*colour));
+        }
+    }
+
+    /// What a table says after them.
+    fn write_totals(&self, text: &mut String) {
+        for total in &self.colours {
+            let which = total.palette.map_or("own".to_owned(), |index| format!("palette {index}"));
+            let amount = amount_note(&total.amount);
+            let _ = writeln!(text, "# total {which}: {} {amount}", total.hex);
+        }
+        let _ = writeln!(text, "# total: {}", amount_note(&self.total));
+        let margins = match &self.margins {
+            Some(margins) => pairs(margins.sides().map(|(name, v)| (name, number(v))), " ", " "),
+            None => "none: the line source has no outlines".to_owned(),
+        };
+        let _ = writeln!(text, "# margins: {margins}");
+    }
+
+    /// The list as one JSON object, a stroke a line.
+    pub fn to_json(&self) -> String {
+        let strokes = self.strokes.iter().enumerate();
+        let sheet = self
+            .sheet_mm
+            .map(|[width, height]| object([("width", number(width)), ("height", number(height))]));
+        let canvas = object([("width", "1".into()), ("height", number(self.canvas_height))]);
+        let margins = self.margins.map(|m| object(m.sides().map(|(name, v)| (name, number(v)))));
+        let totals = self.colours.iter().map(|total| {
+            let palette = or_null(total.palette.map(|index| index.to_string()));
+            let (palette, hex) = (("palette", palette), ("hex", quoted(&total.hex)));
+            object([palette, hex].into_iter().chain(amount_fields(&total.amount)))
+        });
+        let fields = [
+            ("format", quoted(FORMAT)),
+            ("version", VERSION.to_string()),
+            ("unit", quoted(self.unit().name())),
+            ("sheet_mm", or_null(sheet)),
+            ("film_um", or_null(self.thickness_um.map(number))),
+            ("canvas", canvas),
+            ("operator", quoted(self.operator.name())),
+            ("background", colour_object(self.background)),
+            ("palette", json_list(self.palette.iter().map(|c| colour_object(*c)))),
+            ("strokes", json_list(strokes.map(|(index, entry)| json_line(index + 1, entry)))),
+            ("colours", json_list(totals)),
+            ("total", object(amount_fields(&self.total))),
+            ("margins", or_null(margins)),
+        ];
+        format!("{{\n  {}\n}}\n", pairs(fields.map(|(k, v)| (quoted(k), v)), ": ", ",\n  "))
+    }
+}
+
+/// Anchor, offset, half-width, length and area, with their names.
+fn measures(entry: &Entry) -> [(&'static str, String); 7] {
+    let Shape { anchor, offset, half_width } = entry.shape;
+    [
+        ("x", anchor.x),
+        ("y", anchor.y),
+        ("dx", offset.x),
+        ("dy", offset.y),
+        ("half_width", half_width),
+        ("length", entry.length),
+        ("area", entry.area),
+    ]
+    .map(|(name, value)| (name, number(value)))
+}
+
+/// A stroke as a line of a table. Own colours have all their digits in the last columns.
+fn csv_line(stroke: usize, entry: &Entry) -> String {
+    let mut line = stroke.to_string();
+    for (_, value) in measures(entry) {
+        line.push(',');
+        line.push_str(&value);
+    }
+    let hex = hex(entry.colour);
+    let _ = match entry.paint {
+        Paint::Palette(index) => write!(line, ",{index},{hex},,,"),
+        Paint::Own(colour) => write!(line, ",,{hex},{}", colour.map(number).join(",")),
+    };
+    line
+}
+
+/// A stroke as a JSON object.
+fn json_line(stroke: usize, entry: &Entry) -> String {
+    let index = match entry.paint {
+        Paint::Palette(index) => Some(index.to_string()),
+        Paint::Own(_) => None,
+    };
+    let colour = [
+        ("colour", or_null(index)),
+        ("hex", quoted(&hex(entry.colour))),
+        ("rgb", list(&entry.colour)),
+    ];
+    let number = [("number", stroke.to_string())];
+    object(number.into_iter().chain(measures(entry)).chain(colour))
+}
+
+/// A colour to eight bits, and exactly.
+fn colour_note(colour: Colour) -> String {
+    format!("{} {}", hex(colour), colour.map(number).join(" "))
+}
+
+fn colour_object(colour: Colour) -> String {
+    object([("hex", quoted(&hex(colour))), ("rgb", list(&colour))])
+}
+
+/// An amount as words.
+fn amount_note(amount: &Amount) -> String {
+    let known = amount_fields(amount).into_iter().filter(|(_, value)| value != NULL);
+    pairs(known, " ", " ")
+}
+
+fn amount_fields(amount: &Amount) -> [(&'static str, String); 5] {
+    [
+        ("strokes", amount.strokes.to_string()),
+        ("area", number(amount.area)),
+        ("canvases", number(amount.canvases)),
+        ("cm2", or_null(amount.area_cm2.map(number))),
+        ("ml", or_null(amount.volume_ml.map(number))),
+    ]
+}
+
+/// JSON for what there is not.
+const NULL: &str = "null";
+
+fn or_null(value: Option<String>) -> String {
+    value.unwrap_or_else(|| NULL.to_owned())
+}
+
+/// A JSON string. None of ours has anything to escape.
+fn quoted(text: &str) -> String {
+    format!("\"{text}\"")
+}
+
+/// A JSON object on one line, of values that are JSON already.
+fn object(fields: impl IntoIterator<Item = (&'static str, String)>) -> String {
+    let fields = fields.into_iter().map(|(name, value)| (quoted(name), value));
+    format!("{{{}}}", pairs(fields, ": ", ", "))
+}
+
+/// A JSON list with an item a line.
+fn json_list(items: impl ExactSizeIterator<Item = String>) -> String {
+    format!("[{}]", lines(items))
+}
+
+/// Names and values, with something between them and between the pairs.
+fn pairs<N: std::fmt::Display>(
+    fields: impl IntoIterator<Item = (N, String)>,
+    between: &str,
+    after: &str,
+) -> String {
+    let joined = fields.into_iter().map(|(name, value)| format!("{name}{between}{value}"));
+    joined.collect::<Vec<_>>().join(after)
+}

@@ -1,0 +1,158 @@
+//! One engine, measured in a process of its own: what the process does, and how
+//! it is started. Only so is the peak of memory the engine's and no other's.
+
+use crate::engine::{CheckpointInterval, EngineArgs, relaxation, state_bytes, view};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+use tbr::adjoint::{Engine, Gradient, Outcome, Scene, SideTable, gradient_of, mean_squared_error};
+use tbr::stroke::ShapeGrad;
+use tbr::{Colour, Image, View, vec2};
+use tbr_io::Failure;
+use tbr_io::files;
+use tbr_io::memory::{peak_bytes, system_bytes};
+
+/// Runs of the tiled engine that are timed, after one that is not; the best
+/// counts. The others take minutes and run once.
+const REPETITIONS: usize = 5;
+
+/// What is measured.
+#[derive(Clone, Debug, PartialEq, clap::Args)]
+pub struct Args {
+    /// The program
+    pub program: PathBuf,
+    /// Where the gradient goes, as little-endian f64
+    pub gradient: PathBuf,
+    #[arg(long)]
+    pub width: u32,
+    #[arg(long)]
+    pub tau: f64,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Figures {
+    /// Time of one gradient.
+    pub step_s: f64,
+    /// Peak of memory above what program and target take; nothing if the system
+    /// does not tell.
+    pub peak_mb: Option<f64>,
+    /// Positions that were recorded.
+    pub records: usize,
+    /// What drift left of a colour, at most; 0 for engines that do not regenerate.
+    pub drift: f64,
+    /// Pixels of the picture.
+    pub pixels: usize,
+}
+
+/// In the process of its own: measures, writes the gradient, prints the figures.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let engine = args.engine.engine()?;
+    let program = files::read_program(&args.program)?;
+    let view = view(&program, args.width)?;
+    let scene = Scene::of(&program, view, relaxation(args.tau, None, &view))?;
+    check_memory(state_bytes(&scene, engine, args.engine.precision()))?;
+    let target = synthetic(&view)?;
+    let before = peak_bytes_from_here();
+    let step = || -> Result<(f64, Outcome), Failure> {
+        let start = Instant::now();
+        let loss = mean_squared_error(&target);
+        let outcome = gradient_of(&scene, engine, args.engine.precision(), &loss)?;
+        Ok((start.elapsed().as_secs_f64(), outcome))
+    };
+    let (mut step_s, mut outcome) = step()?;
+    if engine == Engine::Tiled {
+        step_s = f64::INFINITY;
+        for _ in 0..REPETITIONS {
+            drop(outcome);
+            let (seconds, again) = step()?;
+            (step_s, outcome) = (step_s.min(seconds), again);
+        }
+    }
+    let peak = before.zip(peak_bytes()).map(|(before, after)| (after - before) / 1e6);
+    let bytes: Vec<u8> = outcome.gradient.flat().into_iter().flat_map(f64::to_le_bytes).collect();
+    fs::write(&args.gradient, bytes).map_err(|e| Failure::file(&args.gradient, e))?;
+    let SideTable { records, drift, .. } = outcome.side_table;
+    let pixels = scene.pixels();
+    files::print_json(&Figures { step_s, peak_mb: peak, records, drift, pixels })
+}
+
+/// A smooth picture, the same at every size.
+fn synthetic(view: &View) -> Result<Image, Failure> {
+    let colour = |i: u32, j: u32| -> Colour {
+        let at = view.centre(i, j);
+        let y = at.y / view.region.height;
+        [at.x, y, 0.5 + 0.5 * libm::sin(20.0 * at.x * y)]
+    };
+    let rows = (0..view.height_px).flat_map(|j| (0..view.width_px).map(move |i| colour(i, j)));
+    Ok(Image::new(view.size(), rows.collect())?)
+}
+
+/// Refuses what does not fit in memory: better no row in the table than a machine that swaps.
+fn check_memory(needed: f64) -> Result<(), Failure> {
+    match system_bytes("/proc/meminfo", "MemAvailable:") {
+        Some(free) if needed > free => Err(Failure::limit(format!(
+            "needs about {:.1} GB of memory (limit: {:.1} GB are free)",
+            needed / 1e9,
+            free / 1e9
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Asks the system to forget the peak of memory until now, which reading the
+/// program may have made, and tells what it is then.
+fn peak_bytes_from_here() -> Option<f64> {
+    // Without leave to do so, the old peak stands: that of a small program.
+    let _ = fs::write("/proc/self/clear_refs", "5");
+    peak_bytes()
+}
+
+/// Starts the process and waits for its figures and its gradient; an error is what
+/// the process said.
+pub fn measure(args: &Args, threads: usize) -> Result<(Figures, Gradient), String> {
+    let tbr = std::env::current_exe().map_err(|e| e.to_string())?;
+    let mut command = Command::new(tbr);
+    command.args(["bench", "step", "--threads"]).arg(threads.to_string());
+    command.arg("--width").arg(args.width.to_string());
+    command.arg("--tau").arg(args.tau.to_string());
+    command.args(["--engine", &args.engine.name(), "--precision", &args.engine.bits()]);
+    if let Some(CheckpointInterval(interval)) = args.engine.interval {
+        let interval = interval.map_or_else(|| "none".to_owned(), |k| k.to_string());
+        command.arg("--interval").arg(interval);
+    }
+    command.arg(&args.program).arg(&args.gradient);
+    let output = command.output().map_err(|e| e.to_string())?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said = said.lines().next().map(|l| l.trim_start_matches("error: ").to_owned());
+        return Err(said.unwrap_or_else(|| format!("it ended with {}", output.status)));
+    }
+    let figures = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
+    Ok((figures, read_gradient(&args.gradient)?))
+}
+
+/// The inverse of [`Gradient::flat`]: five numbers a shape, three a colour.
+fn read_gradient(path: &Path) -> Result<Gradient, String> {
+    let bytes = fs::read(path).map_err(|e| e.to_string())?;
+    let (chunks, _) = bytes.as_chunks::<8>();
+    let numbers: Vec<f64> = chunks.iter().map(|b| f64::from_le_bytes(*b)).collect();
+    let strokes = numbers.len().saturating_sub(3) / 8;
+    let (shapes, rest) = numbers.split_at(5 * strokes);
+    let (colours, _) = rest.as_chunks::<3>();
+    let (&background, colours) = colours.split_last().ok_or("the gradient is empty")?;
+    let shape = |s: &[f64; 5]| ShapeGrad {
+        anchor: vec2(s[0], s[1]),
+        offset: vec2(s[2], s[3]),
+        half_width: s[4],
+    };
+    Ok(Gradient {
+        shapes: shapes.as_chunks::<5>().0.iter().map(shape).collect(),
+        colours: colours.to_vec(),
+        background,
+    })
+}

@@ -1,0 +1,157 @@
+//! What a gradient is computed with: its engine as people name it, its pixels, its rims, and
+//! the memory that it takes.
+
+use clap::ValueEnum;
+use tbr::adjoint::{Engine, Precision, Relaxation, Scene};
+use tbr::{Program, View};
+use tbr_io::Failure;
+
+/// Rim width as a share of the half-width, as in the paper.
+pub const TAU: f64 = 0.35;
+/// The most pixels of a gradient: target and picture take three gigabytes.
+const MOST_PX: usize = 1 << 26;
+/// Numbers in the state of a pixel: position, transmittance, colour.
+const STATE_NUMBERS: f64 = 6.0;
+
+/// The engines' names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// Every state of every pixel kept: the definition, for small pictures
+    Stored,
+    /// States kept every --interval strokes, the rest computed again
+    Checkpointed,
+    /// The paper's replay adjoint: states regenerated, kept every --interval strokes or never
+    Replay,
+    /// Cells of pixels, a block at a time: the fastest
+    Tiled,
+}
+
+/// What an engine computes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Bits {
+    /// Single precision
+    F32,
+    /// Double precision
+    F64,
+}
+
+/// Strokes between checkpoints; none for no checkpoints at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckpointInterval(pub Option<usize>);
+
+/// The engine of a gradient, on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
+pub struct EngineArgs {
+    /// How the gradient is computed
+    #[arg(long, value_enum, default_value_t = EngineName::Tiled)]
+    pub engine: EngineName,
+    /// Strokes between checkpoints: 20 for checkpointed, 256 for replay if not given; replay
+    /// also takes none
+    #[arg(long, value_name = "K|none", value_parser = interval)]
+    pub interval: Option<CheckpointInterval>,
+    /// Numbers that it is computed with
+    #[arg(long, value_enum, default_value_t = Bits::F32)]
+    pub precision: Bits,
+}
+
+impl EngineArgs {
+    /// The engine, if the interval suits it.
+    pub fn engine(&self) -> Result<Engine, Failure> {
+        match (self.engine, self.interval) {
+            (EngineName::Stored, None) => Ok(Engine::Stored),
+            (EngineName::Tiled, None) => Ok(Engine::Tiled),
+            (EngineName::Stored | EngineName::Tiled, Some(_)) => {
+                let name = self.name();
+                Err(Failure::usage(format!("--interval: the engine {name} has no checkpoints"))
+                    .hint("leave it out, or choose --engine checkpointed or replay"))
+            }
+            (EngineName::Checkpointed, interval) => match interval {
+                None => Ok(Engine::Checkpointed(Engine::CHECKPOINT_INTERVAL)),
+                Some(CheckpointInterval(Some(k))) => Ok(Engine::Checkpointed(k)),
+                Some(CheckpointInterval(None)) => {
+                    let message = "--interval none: the engine checkpointed needs checkpoints";
+                    Err(Failure::usage(message)
+                        .hint("give a number of strokes, or choose --engine replay"))
+                }
+            },
+            (EngineName::Replay, None) => Ok(Engine::Replay(Some(Engine::REPLAY_INTERVAL))),
+            (EngineName::Replay, Some(CheckpointInterval(k))) => Ok(Engine::Replay(k)),
+        }
+    }
+
+    /// The engine's name on the command line and in JSON.
+    pub fn name(&self) -> String {
+        said(self.engine)
+    }
+
+    /// The precision's name on the command line.
+    pub fn bits(&self) -> String {
+        said(self.precision)
+    }
+
+    /// The precision, as the library has it.
+    pub fn precision(&self) -> Precision {
+        match self.precision {
+            Bits::F32 => Precision::Single,
+            Bits::F64 => Precision::Double,
+        }
+    }
+}
+
+/// What clap takes for a value.
+fn said(value: impl ValueEnum) -> String {
+    value.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default()
+}
+
+/// For clap: a number of strokes, or `none`.
+fn interval(text: &str) -> Result<CheckpointInterval, String> {
+    if text == "none" {
+        return Ok(CheckpointInterval(None));
+    }
+    let strokes = text.parse().ok().filter(|k| *k > 0);
+    strokes
+        .map(|k| CheckpointInterval(Some(k)))
+        .ok_or_else(|| "must be a number of strokes, at least 1, or none".into())
+}
+
+/// For clap: a rim width as a share of the half-width.
+pub fn tau(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|v: &f64| v.is_finite() && *v >= 0.0);
+    value.ok_or_else(|| "must be a finite number, 0 or more".into())
+}
+
+/// The whole canvas, if that is not too many pixels.
+pub fn view(program: &Program, width: u32) -> Result<View, Failure> {
+    let view = View::of_canvas(program, width)?;
+    if view.pixels() > MOST_PX {
+        let message = format!(
+            "{} x {} pixels are too many for a gradient (limit: {} million)",
+            view.width_px,
+            view.height_px,
+            MOST_PX / 1_000_000
+        );
+        return Err(Failure::limit(message).hint("give a smaller --width"));
+    }
+    Ok(view)
+}
+
+/// How soft coverage is; the least rim width follows the pixels if none is given.
+pub fn relaxation(tau: f64, tau_min: Option<f64>, view: &View) -> Relaxation {
+    let tau_min = tau_min.unwrap_or(Relaxation::LEAST_RIM_PX / f64::from(view.width_px));
+    Relaxation { tau, tau_min }
+}
+
+/// Memory that an engine takes for whole pictures of states; the others keep none.
+pub fn state_bytes(scene: &Scene, engine: Engine, precision: Precision) -> f64 {
+    let strokes = scene.shapes().len() as f64;
+    let states = match engine {
+        Engine::Stored => strokes,
+        Engine::Checkpointed(k) => strokes / k as f64 + strokes.min(k as f64),
+        _ => 0.0,
+    };
+    let bytes = match precision {
+        Precision::Single => 4.0,
+        Precision::Double => 8.0,
+    };
+    scene.pixels() as f64 * states * STATE_NUMBERS * bytes
+}

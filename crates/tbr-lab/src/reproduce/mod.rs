@@ -1,0 +1,276 @@
+//! `tbr reproduce`: the paper's experiments, our figures beside the paper's.
+
+mod archive;
+mod experiments;
+mod fits;
+mod lab;
+mod matching;
+mod paint;
+mod raster;
+mod section;
+mod statistics;
+mod subject;
+
+use crate::WeightsArgs;
+use crate::bench::adjoint::cpu;
+use archive::write_json;
+use experiments::{ALL, ARTWORKS, Experiment};
+use lab::{Lab, Sizes};
+use section::{Section, Titled};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use subject::Subject;
+use tbr::fit::SOLVER_REVISION;
+use tbr::sample::Pattern;
+use tbr_io::files::{self, Output};
+use tbr_io::networks::{self, GET_WEIGHTS};
+use tbr_io::picture::{DrawnSheet, Encoding};
+use tbr_io::{Failure, WIDTH_PX, tell};
+
+/// Endings of the pictures that are taken from a corpus.
+const ENDINGS: [&str; 7] = ["png", "jpg", "jpeg", "webp", "tif", "tiff", "bmp"];
+/// Pixels a side of the samples that stand for a corpus, which are half of what is fitted, as
+/// in the paper: at least, and at most.
+const SAMPLE_PX: [u32; 2] = [32, 512];
+/// Pictures of a first look.
+const QUICK: usize = 2;
+
+/// Which experiments, on which pictures, how large.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The experiments; --list tells what there is
+    #[arg(value_parser = experiment)]
+    names: Vec<&'static str>,
+    /// All experiments
+    #[arg(long, conflicts_with = "names")]
+    all: bool,
+    /// Folder of pictures; samples drawn by tbr if not given
+    #[arg(long, value_name = "FOLDER")]
+    corpus: Option<PathBuf>,
+    /// Folder for fitted programs, scores and the report; what is there already is not made again
+    #[arg(short, long, value_name = "FOLDER", required_unless_present = "list")]
+    output: Option<PathBuf>,
+    /// List the experiments
+    #[arg(long)]
+    list: bool,
+    /// A first look: 96 pixels, 150 strokes, 10 steps, two pictures, two seeds, three known
+    /// programs
+    #[arg(long)]
+    quick: bool,
+    /// Longer side of pictures in fits and scores, pixels [default: 1024, or 96 with --quick]
+    #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(32..=2048))]
+    size: Option<u32>,
+    /// Strokes of a program [default: 2000, or 150 with --quick]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=100_000))]
+    strokes: Option<u32>,
+    /// Gradient steps of a fit [default: each solver's own, or 10 with --quick]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    steps: Option<u32>,
+    /// Seeds [default: 3, or 2 with --quick]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    seeds: Option<u32>,
+    /// Known programs of ground-truth [default: 12, or 3 with --quick]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
+    targets: Option<u32>,
+    /// Folder of other programs' pictures, *.png or *.svg, with the names of those of the
+    /// corpus, to be scored
+    #[arg(long, value_name = "FOLDER")]
+    raster: Option<PathBuf>,
+    #[command(flatten)]
+    network: WeightsArgs,
+}
+
+/// Runs experiments and writes the report.
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let chosen: Vec<&Experiment> =
+        ALL.iter().filter(|e| args.all || args.names.contains(&e.name)).collect();
+    let out = match &args.output {
+        Some(out) if !args.list => out,
+        _ => return list(),
+    };
+    if chosen.is_empty() {
+        let hint = "give --all, or some of those that tbr reproduce --list tells";
+        return Err(Failure::usage("no experiment is named").hint(hint));
+    }
+    std::fs::create_dir_all(out).map_err(|e| Failure::file(out, e))?;
+    let lab = lab(args, out)?;
+    if !lab.has_weights() {
+        tell!("note: LPIPS and deep features are not run: they need the networks' weights");
+        tell!("hint: {GET_WEIGHTS}");
+    }
+    files::finish_on_interrupt();
+    let (about, settings) = (about(&lab), settings(&lab));
+    let mut sections = Vec::new();
+    for Experiment { name, title, needs_weights, run } in chosen {
+        tell!("{name}");
+        let section = if *needs_weights && !lab.has_weights() {
+            Section::default().text("Not run: it needs the networks' weights.")
+        } else {
+            run(&lab).map_err(|e| e.at(name))?
+        };
+        sections.push(Titled { name, title, section });
+        // After each, so that what there is can be looked at.
+        write_text(&out.join("report.html"), &section::page(&about, &sections))?;
+        write_text(&out.join("results.md"), &section::markdown(&about, &sections))?;
+        write_json(&out.join("results.json"), &section::results(&settings, &sections))?;
+    }
+    tell!(
+        "{}: the report; results.json and results.md beside it",
+        out.join("report.html").display()
+    );
+    Ok(())
+}
+
+/// The experiments, a line each.
+fn list() -> Result<(), Failure> {
+    files::print(&ALL.iter().map(|e| format!("{:14} {}\n", e.name, e.title)).collect::<String>())
+}
+
+/// For clap: an experiment by name.
+fn experiment(name: &str) -> Result<&'static str, String> {
+    ALL.iter().map(|e| e.name).find(|n| *n == name).ok_or_else(|| {
+        format!("there is no such experiment; the names are {}", ALL.map(|e| e.name).join(", "))
+    })
+}
+
+/// The lab that was asked for.
+fn lab(args: &Args, out: &Path) -> Result<Lab, Failure> {
+    let quick = args.quick;
+    let or = |given: Option<u32>, full: u32, small: u32| {
+        given.unwrap_or(if quick { small } else { full })
+    };
+    let sizes = Sizes {
+        side_px: or(args.size, WIDTH_PX, 96),
+        strokes: or(args.strokes, 2000, 150) as usize,
+        steps: args.steps.or(quick.then_some(10)).map(|s| s as usize),
+        seeds: or(args.seeds, 3, 2).into(),
+        targets: or(args.targets, 12, 3) as usize,
+        quick,
+    };
+    let mut paths = match &args.corpus {
+        Some(folder) => pictures(folder)?,
+        None => samples(out, &sizes)?,
+    };
+    if quick {
+        paths.truncate(QUICK);
+    }
+    let subjects = paths.iter().map(|p| Subject::read(p)).collect::<Result<Vec<_>, _>>()?;
+    for (subject, path) in subjects.iter().zip(&paths) {
+        if subject.target(sizes.side_px)?.floor() <= 0.0 {
+            let message = "has one colour only: there is nothing to recover";
+            return Err(Failure::file(path, message));
+        }
+    }
+    let weights = args.network.folder().map(Path::to_owned);
+    if let Some(folder) = &weights {
+        networks::check(folder)?;
+    }
+    let is_artwork = |s: &Subject| ARTWORKS.iter().any(|(name, _)| *name == s.name);
+    let (mut artworks, mut subjects): (Vec<_>, Vec<_>) = subjects.into_iter().partition(is_artwork);
+    if subjects.is_empty() {
+        subjects = std::mem::take(&mut artworks);
+    }
+    let (out, rasters) = (out.to_owned(), args.raster.clone());
+    Ok(Lab { sizes, subjects, artworks, out, weights, rasters })
+}
+
+/// The pictures in a folder, by name.
+fn pictures(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries = folder.read_dir().map_err(|e| Failure::file(folder, e))?;
+    let mut paths: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+            path.is_file() && ENDINGS.contains(&ending.as_str())
+        })
+        .collect();
+    paths.sort_by_key(|path| stem(path));
+    if paths.is_empty() {
+        let endings = ENDINGS.join(", ");
+        return Err(Failure::file(folder, format!("has no pictures ({endings})")));
+    }
+    if let Some(pair) = paths.windows(2).find(|pair| stem(&pair[0]) == stem(&pair[1])) {
+        let message = format!("{} and {} have one name", pair[0].display(), pair[1].display());
+        return Err(Failure::usage(message).hint("pictures are told apart by their names"));
+    }
+    Ok(paths)
+}
+
+/// What a picture is called.
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Sheets of all patterns, or of the first for a first look, drawn unless they are there.
+fn samples(out: &Path, sizes: &Sizes) -> Result<Vec<PathBuf>, Failure> {
+    let side_px = (sizes.side_px / 2).clamp(SAMPLE_PX[0], SAMPLE_PX[1]);
+    let folder = out.join(format!("samples-{side_px}"));
+    std::fs::create_dir_all(&folder).map_err(|e| Failure::file(&folder, e))?;
+    for pattern in Pattern::ALL.into_iter().take(if sizes.quick { QUICK } else { usize::MAX }) {
+        let path = folder.join(format!("{}.png", pattern.name()));
+        if path.exists() {
+            continue;
+        }
+        let sheet = pattern.sheet(1.0, 1)?;
+        let drawn = DrawnSheet { sheet, width_px: side_px, height_px: side_px };
+        let mut output = Output::create(&path)?;
+        Encoding::for_file(&path)?.write(&drawn, &mut output)?;
+        output.finish()?;
+    }
+    pictures(&folder)
+}
+
+/// What the report says of itself.
+fn about(lab: &Lab) -> Vec<String> {
+    let Sizes { side_px, strokes, steps, seeds, targets, .. } = &lab.sizes;
+    let steps = steps.map_or_else(|| "each solver's own".into(), |s| s.to_string());
+    let names = |subjects: &[Subject]| {
+        subjects.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let artworks = match lab.artworks.as_slice() {
+        [] => String::new(),
+        artworks => format!(" Artworks, apart from them: {}.", names(artworks)),
+    };
+    let weights = if lab.has_weights() {
+        "at hand"
+    } else {
+        "missing: what needs them is not run, and the factor of the data term is 270 for all"
+    };
+    let plural = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let mut about = vec![
+        format!(
+            "Sizes: {side_px} pixels, {strokes} strokes, steps {steps}, {}, {targets} known programs. \
+             The networks' weights are {weights}.",
+            plural(*seeds, "seed")
+        ),
+        format!("Pictures: {}.{artworks} The paper has other sheets.", names(&lab.subjects)),
+        format!("Machine: {}, {} threads.", cpu(), rayon::current_num_threads()),
+    ];
+    if lab.sizes.quick {
+        let small =
+            "This is a first look: so small, a program can hardly show what the paper found.";
+        about.push(small.into());
+    }
+    about
+}
+
+/// The same, for `results.json`.
+fn settings(lab: &Lab) -> Value {
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "solver_revision": format!("{SOLVER_REVISION:016x}"),
+        "sizes": lab.sizes,
+        "pictures": lab.subjects.iter().map(|s| &s.name).collect::<Vec<_>>(),
+        "artworks": lab.artworks.iter().map(|s| &s.name).collect::<Vec<_>>(),
+        "networks": lab.has_weights(),
+        "cpu": cpu(),
+        "threads": rayon::current_num_threads(),
+    })
+}
+
+fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
+    let mut output = Output::create(path)?;
+    output.write_all(text.as_bytes()).map_err(|e| output.failure(e))?;
+    output.finish()
+}

@@ -1,0 +1,81 @@
+//! The page: embedded in the binary, and in debug builds read from its folder at each request.
+
+use crate::refusal::{Answer, Refusal};
+use axum::Router;
+use axum::extract::Path;
+use axum::http::header;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use rust_embed::RustEmbed;
+
+/// The placeholder of the token in the page.
+const TOKEN: &str = "{{token}}";
+
+#[derive(RustEmbed)]
+#[folder = "src/page"]
+struct Page;
+
+/// The page at `/`, with the token in it, and its other files by name.
+pub fn routes(token: &str) -> Router {
+    let token = token.to_owned();
+    let page = get(|| async move {
+        let index = String::from_utf8_lossy(&bytes("index.html")?).replace(TOKEN, &token);
+        Ok::<_, Refusal>(([(header::CONTENT_TYPE, kind("index.html"))], index))
+    });
+    Router::new().route("/", page).route("/{file}", get(by_name))
+}
+
+async fn by_name(Path(name): Path<String>) -> Answer<Response> {
+    if name == "index.html" {
+        // Without its token it would be of no use.
+        return Ok(Redirect::to("/").into_response());
+    }
+    file(&name)
+}
+
+/// One of the page's files.
+pub fn file(name: &str) -> Answer<Response> {
+    Ok(([(header::CONTENT_TYPE, kind(name))], bytes(name)?).into_response())
+}
+
+fn bytes(name: &str) -> Answer<Vec<u8>> {
+    let file = Page::get(name);
+    let file = file.ok_or_else(|| Refusal::missing("there is nothing at this address"))?;
+    Ok(file.data.into_owned())
+}
+
+fn kind(name: &str) -> &'static str {
+    match name.rsplit_once('.') {
+        Some((_, "html")) => "text/html; charset=utf-8",
+        Some((_, "css")) => "text/css; charset=utf-8",
+        Some((_, "js")) => "text/javascript; charset=utf-8",
+        Some((_, "svg")) => "image/svg+xml",
+        Some((_, "jpg")) => "image/jpeg",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tbr::Colour;
+    use tbr::sample::Pattern;
+    use tbr_io::picture::{MATTE, Picture};
+
+    #[test]
+    fn samples_look_like_their_small_pictures() {
+        for pattern in Pattern::ALL {
+            let file = Page::get(&format!("sample-{pattern}.jpg")).unwrap();
+            let small = Picture::decode(file.data.into_owned(), pattern.name().as_ref()).unwrap();
+            let (width, height) = small.size();
+            let small = small.over_at(MATTE, small.size()).unwrap();
+            let drawn = pattern.sheet(1.0, 1).unwrap().pixels(width, 0..height);
+            let off = |(drawn, small): (&[f32; 4], &Colour)| {
+                (0..3).map(|c| (f64::from(drawn[c]) - small[c]).abs()).sum::<f64>() / 3.0
+            };
+            let sum: f64 = drawn.iter().zip(small.pixels()).map(off).sum();
+            let mean = 255.0 * sum / drawn.len() as f64;
+            assert!(mean < 8.0, "{pattern} is off by {mean}: draw it anew with tbr sample");
+        }
+    }
+}

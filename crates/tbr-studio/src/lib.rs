@@ -1,0 +1,142 @@
+//! The studio: a page in the browser, and the small server behind it. `docs/studio.md`
+//! describes the interface between the two.
+//!
+//! [`serve`] is all of it. A `Studio` (`workspace`) holds what is open; `routes` gives it
+//! addresses, behind `guard`; `fits` is a thread with a queue, `history` keeps what each edit
+//! has changed, `pictures` makes what the page looks at, `exports` files to take away, and
+//! `json` tells pages how all of that stands.
+
+mod assets;
+mod edit;
+mod exports;
+mod fits;
+mod guard;
+mod history;
+mod json;
+mod opening;
+mod pictures;
+mod refusal;
+mod routes;
+mod target;
+mod workspace;
+
+use axum::Router;
+use guard::Guard;
+use opening::Opened;
+use refusal::Refusal;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tbr_io::{Failure, files, tell};
+use tokio::net::TcpListener;
+use workspace::Studio;
+
+/// Threads that answer requests; the work is done by others.
+const ANSWERING: usize = 2;
+
+/// How to serve.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// A program or picture to open first.
+    pub file: Option<PathBuf>,
+    /// The port to listen on, on this machine only; 0 takes one that is free.
+    pub port: u16,
+    /// Open the browser?
+    pub browser: bool,
+    /// The folder that files may be saved in; none if they may not.
+    pub save_folder: Option<PathBuf>,
+    /// The folder of the networks' weights, if there is one.
+    pub weights: Option<PathBuf>,
+}
+
+/// Serves the studio until the process ends. The page's address is printed on standard output.
+pub fn serve(options: Options) -> Result<(), Failure> {
+    let studio = Arc::new(studio(&options)?);
+    if let Some(file) = &options.file {
+        open(&studio, file)?;
+    }
+    let fitter = Arc::clone(&studio);
+    std::thread::spawn(move || fitter.work_on_fits());
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(ANSWERING)
+        .enable_all()
+        .build()
+        .map_err(|e| Failure::usage(format!("the server cannot start: {e}")))?;
+    runtime.block_on(listen(studio, &options))
+}
+
+/// A studio in which nothing is open.
+fn studio(options: &Options) -> Result<Studio, Failure> {
+    let save_folder = match &options.save_folder {
+        Some(folder) if !folder.is_dir() => {
+            let failure = Failure::file(folder, "is no folder");
+            return Err(failure.hint("make it first, or name one that is there"));
+        }
+        Some(folder) => Some(folder.canonicalize().map_err(|e| Failure::file(folder, e))?),
+        None => None,
+    };
+    let painters = rayon::ThreadPoolBuilder::new()
+        .num_threads(rayon::current_num_threads())
+        .build()
+        .map_err(|e| Failure::usage(format!("no threads can be had: {e}")))?;
+    let scratch = files::scratch_folder()?;
+    Ok(Studio::new(painters, scratch, save_folder, options.weights.clone()))
+}
+
+/// Opens the file that was named on the command line.
+fn open(studio: &Studio, path: &Path) -> Result<(), Failure> {
+    let bytes = files::read_bytes(path, opening::MOST_BYTES as u64)?;
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let opened = Opened::read(bytes, &name)?.open(studio, &name);
+    opened.map(|_| ()).map_err(|refusal| refusal.of_file(path))
+}
+
+/// Answers requests until the process ends.
+async fn listen(studio: Arc<Studio>, options: &Options) -> Result<(), Failure> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
+    let listener = TcpListener::bind(address).await.map_err(|e| {
+        Failure::usage(format!("port {} cannot be had: {e}", options.port))
+            .hint("leave --port out to take one that is free")
+    })?;
+    let failed = |e| Failure::usage(format!("the server failed: {e}"));
+    let port = listener.local_addr().map_err(failed)?.port();
+    let guard = Guard::new(port)
+        .map_err(|e| Failure::usage(format!("no random numbers can be had: {e}")))?;
+    let url = format!("http://127.0.0.1:{port}/");
+    files::print(&format!("{url}\n"))?;
+    if options.browser && open::that_detached(&url).is_err() {
+        tell!("note: no browser could be opened; open {url} in one");
+    }
+    tell!("the studio is open; Ctrl-C closes it, and what was not downloaded is gone");
+    axum::serve(listener, app(studio, Arc::new(guard))).await.map_err(failed)
+}
+
+/// The page, its interface, and the guard before both.
+fn app(studio: Arc<Studio>, guard: Arc<Guard>) -> Router {
+    Router::new()
+        .nest("/api/v1", routes::routes().with_state(studio))
+        .merge(assets::routes(guard.token()))
+        .fallback(|| async { Refusal::missing("there is nothing at this address") })
+        .layer(axum::middleware::map_response(refusal::in_json))
+        .layer(axum::middleware::from_fn_with_state(guard, guard::watch))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tbr::Image;
+    use tbr_io::picture::png_bytes;
+
+    #[test]
+    fn a_file_that_cannot_be_opened_is_named_with_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ribbon.png");
+        let ribbon = Image::new((66, 2), vec![[0.5; 3]; 132]).unwrap();
+        std::fs::write(&path, png_bytes(&ribbon).unwrap()).unwrap();
+        let studio = studio(&Options::default()).unwrap();
+        let (said, _) = open(&studio, &path).unwrap_err().words();
+        assert!(said.contains("ribbon.png"), "{said}");
+        assert!(said.contains("more than 32 times as long as the other"), "{said}");
+        assert!(studio.workspace().pieces.is_empty());
+    }
+}

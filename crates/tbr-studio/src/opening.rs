@@ -1,0 +1,144 @@
+//! Opening: files that are uploaded, and the samples.
+
+use crate::assets;
+use crate::refusal::{Answer, Refusal};
+use crate::routes::{Shared, in_background, on_painters};
+use crate::target::Target;
+use crate::workspace::Studio;
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+use tbr::sample::Pattern;
+use tbr::{Image, Program};
+use tbr_io::picture::Picture;
+use tbr_io::{Failure, files};
+use tokio::sync::OwnedSemaphorePermit;
+
+/// The most bytes of a file that is opened.
+pub const MOST_BYTES: usize = 256 << 20;
+/// How long an upload may take: it comes from this machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Pixels along a side of a sample.
+const SAMPLE_PX: u32 = 512;
+
+#[derive(Deserialize)]
+pub struct Named {
+    pub name: Option<String>,
+}
+
+/// Receives a file, of a limited number of bytes; gives them with the turn to decode them.
+async fn upload(
+    studio: &Studio,
+    headers: &HeaderMap,
+    body: Body,
+) -> Answer<(Vec<u8>, OwnedSemaphorePermit)> {
+    let too_large = || {
+        let message = format!("the file is larger than {} MB", MOST_BYTES >> 20);
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message).hint("scale the picture down first")
+    };
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: u64| length > MOST_BYTES as u64) {
+        return Err(too_large());
+    }
+    let turn = Arc::clone(&studio.uploading).acquire_owned().await.map_err(Refusal::broken)?;
+    let bytes = tokio::time::timeout(PATIENCE, axum::body::to_bytes(body, MOST_BYTES)).await;
+    let slow = |_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "the file did not come");
+    let bytes = bytes.map_err(slow)?.map_err(|_| too_large())?;
+    Ok((bytes.into(), turn))
+}
+
+/// What a file holds.
+pub enum Opened {
+    Program(Program),
+    Target(Target),
+}
+
+impl Opened {
+    /// A program if it is named or begins as one, else a picture.
+    pub fn read(bytes: Vec<u8>, name: &str) -> Result<Self, Failure> {
+        let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+        if first == Some(&b'{') || name.to_ascii_lowercase().ends_with(".json") {
+            let path = std::path::Path::new(name);
+            return Ok(Self::Program(files::parse_program(&bytes, path)?));
+        }
+        Target::decode(bytes, name).map(Self::Target)
+    }
+
+    pub fn open(self, studio: &Studio, name: &str) -> Answer<u64> {
+        match self {
+            Self::Program(program) => studio.open(name, None, Some(program)),
+            Self::Target(target) => studio.open(name, Some(target), None),
+        }
+    }
+}
+
+pub async fn open(
+    State(studio): Shared,
+    Query(Named { name }): Query<Named>,
+    headers: HeaderMap,
+    body: Body,
+) -> Answer<Json<Value>> {
+    studio.workspace().check_room()?;
+    let (bytes, turn) = upload(&studio, &headers, body).await?;
+    in_background(move || {
+        let _turn = turn;
+        let name = name.unwrap_or_else(|| "untitled".into());
+        let id = Opened::read(bytes, &name)?.open(&studio, &name)?;
+        studio.piece_state(id).map(Json)
+    })
+    .await
+}
+
+pub async fn set_target(
+    State(studio): Shared,
+    Path(id): Path<u64>,
+    Query(Named { name }): Query<Named>,
+    headers: HeaderMap,
+    body: Body,
+) -> Answer<Json<Value>> {
+    studio.with(id, |piece| piece.check_idle())?;
+    let (bytes, turn) = upload(&studio, &headers, body).await?;
+    in_background(move || {
+        let _turn = turn;
+        studio.set_target(id, Target::decode(bytes, &name.unwrap_or_else(|| "target".into()))?)?;
+        studio.piece_state(id).map(Json)
+    })
+    .await
+}
+
+pub async fn close(State(studio): Shared, Path(id): Path<u64>) -> Answer<StatusCode> {
+    studio.close(id)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn pattern(name: &str) -> Answer<Pattern> {
+    name.parse().map_err(|e: tbr::Error| Refusal::missing(e.to_string()))
+}
+
+/// A square sheet of a pattern, drawn.
+fn drawn(pattern: Pattern, side_px: u32) -> Answer<Image> {
+    let pixels = pattern.sheet(1.0, 1)?.pixels(side_px, 0..side_px);
+    let colours = pixels.iter().map(|p| [p[0], p[1], p[2]].map(f64::from)).collect();
+    Ok(Image::new((side_px, side_px), colours)?)
+}
+
+pub async fn open_sample(State(studio): Shared, Path(name): Path<String>) -> Answer<Json<Value>> {
+    let pattern = pattern(&name)?;
+    on_painters(Arc::clone(&studio), move || {
+        let picture = Picture::of(&drawn(pattern, SAMPLE_PX)?);
+        let target = Target::new(picture, &format!("{name}.png"))?;
+        let id = studio.open(&name, Some(target), None)?;
+        studio.piece_state(id).map(Json)
+    })
+    .await
+}
+
+pub async fn sample_picture(Path(name): Path<String>) -> Answer<Response> {
+    assets::file(&format!("sample-{}.jpg", pattern(&name)?))
+}

@@ -1,0 +1,84 @@
+//! What carries pieces past far strokes: sixteen control points around them all,
+//! as in [`crate::cells`], forward.
+
+use super::piece::{Piece, bounds};
+use crate::cells::{Motion, Prepared, node_lanes};
+use crate::numbers::lanes::Lanes;
+use crate::numbers::{Vec2, vec2};
+use crate::stroke::{Forward, vectorized};
+
+/// The control points span the pieces' nodes and this much more.
+const MARGIN: f64 = 1.02;
+/// Least half-side of a grid, canvas units.
+const LEAST: f64 = 1e-7;
+
+/// A grid of control points that some pieces lie on.
+pub(super) struct ControlGrid<V: Lanes> {
+    simd: V::Simd,
+    /// Centre of the box that `rest` spans, and one over half its sides.
+    centre: Vec2<f64>,
+    per_extent: Vec2<f64>,
+    rest: Vec2<V>,
+    grid: Vec2<V>,
+    /// The grid lies within `reach` of here.
+    middle: Vec2<f64>,
+    reach: f64,
+    moved: bool,
+}
+
+impl<V: Lanes<Scalar = f64>> ControlGrid<V> {
+    pub fn around(simd: V::Simd, pieces: &[Piece]) -> Self {
+        vectorized!(simd, {
+            let [low, high] = bounds(pieces);
+            let centre = (low + high) * 0.5;
+            let half = (high - low) * (0.5 * MARGIN);
+            let half = vec2(half.x.max(LEAST), half.y.max(LEAST));
+            let (u, v) = node_lanes::<V>(simd);
+            let rest = vec2(
+                u.mul_add(V::splat(simd, half.x), V::splat(simd, centre.x)),
+                v.mul_add(V::splat(simd, half.y), V::splat(simd, centre.y)),
+            );
+            let mut grid = Self {
+                simd,
+                centre,
+                per_extent: vec2(1.0 / half.x, 1.0 / half.y),
+                rest,
+                grid: rest,
+                middle: centre,
+                reach: 0.0,
+                moved: false,
+            };
+            grid.measure();
+            grid
+        })
+    }
+
+    #[inline(always)]
+    fn measure(&mut self) {
+        let low = vec2(self.grid.x.smallest(), self.grid.y.smallest());
+        let high = vec2(self.grid.x.largest(), self.grid.y.largest());
+        let half = (high - low) * 0.5;
+        self.middle = low + half;
+        self.reach = half.dot(half).sqrt();
+    }
+
+    /// Is a stroke so far away that moving the control points will do?
+    pub fn is_far_from(&self, stroke: &Prepared<f64>) -> bool {
+        stroke.is_far(|v| v, stroke.frame(), self.middle, self.reach, 0.0)
+    }
+
+    /// Moves the control points.
+    pub fn pass(&mut self, forward: &dyn Forward<V>, stroke: &Prepared<f64>) {
+        self.grid = forward.phi(self.simd, &stroke.splat(self.simd), self.grid);
+        vectorized!(self.simd, self.measure());
+        self.moved = true;
+    }
+
+    /// How the grid has moved, if it has.
+    pub fn motion(&self) -> Option<Motion<V>> {
+        self.moved.then(|| {
+            let displacement = vectorized!(self.simd, self.grid - self.rest);
+            Motion::over(self.centre, self.per_extent, displacement)
+        })
+    }
+}

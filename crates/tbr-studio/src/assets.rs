@@ -1,4 +1,5 @@
 //! The page: embedded in the binary, and in debug builds read from its folder at each request.
+//! (Files are listed when this is compiled: a new one asks for another build.)
 
 use crate::refusal::{Answer, Refusal};
 use axum::Router;
@@ -6,14 +7,13 @@ use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
-use rust_embed::RustEmbed;
+use include_dir::{Dir, include_dir};
 
 /// The placeholder of the token in the page.
 const TOKEN: &str = "{{token}}";
 
-#[derive(RustEmbed)]
-#[folder = "src/page"]
-struct Page;
+/// The page's files.
+static PAGE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/page");
 
 /// The page at `/`, with the token in it, and its other files by name.
 pub fn routes(token: &str) -> Router {
@@ -39,9 +39,12 @@ pub fn file(name: &str) -> Answer<Response> {
 }
 
 fn bytes(name: &str) -> Answer<Vec<u8>> {
-    let file = Page::get(name);
-    let file = file.ok_or_else(|| Refusal::missing("there is nothing at this address"))?;
-    Ok(file.data.into_owned())
+    let missing = || Refusal::missing("there is nothing at this address");
+    let file = PAGE.get_file(name).ok_or_else(missing)?;
+    let fresh = cfg!(debug_assertions).then(|| {
+        std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page").join(name))
+    });
+    Ok(fresh.and_then(Result::ok).unwrap_or_else(|| file.contents().to_vec()))
 }
 
 fn kind(name: &str) -> &'static str {
@@ -65,8 +68,8 @@ mod tests {
     #[test]
     fn samples_look_like_their_small_pictures() {
         for pattern in Pattern::ALL {
-            let file = Page::get(&format!("sample-{pattern}.jpg")).unwrap();
-            let small = Picture::decode(file.data.into_owned(), pattern.name().as_ref()).unwrap();
+            let file = PAGE.get_file(format!("sample-{pattern}.jpg")).unwrap();
+            let small = Picture::decode(file.contents().to_vec(), pattern.name().as_ref()).unwrap();
             let (width, height) = small.size();
             let small = small.over_at(MATTE, small.size()).unwrap();
             let drawn = pattern.sheet(1.0, 1).unwrap().pixels(width, 0..height);

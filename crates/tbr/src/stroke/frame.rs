@@ -1,5 +1,6 @@
 //! The stroke's own coordinates: distance from its segment and arclength along
-//! the parallel curve, with both reflections folded away.
+//! the parallel curve, with both reflections folded away. (A long file: every function and its
+//! adjoint are neighbours.)
 
 use crate::numbers::lanes::{Lanes, Scalar};
 use crate::numbers::map3;

@@ -1,5 +1,6 @@
 //! How something fails: what is wrong, in one line, what to do about it, and of what kind it is.
 
+use crate::words;
 use std::fmt::Display;
 use std::path::Path;
 
@@ -22,8 +23,10 @@ pub enum Kind {
     Program,
     /// Something is too large.
     Limit,
-    /// Nothing: somebody pressed Ctrl-C.
+    /// Nothing: somebody asked the process to stop.
     Interrupted,
+    /// Nothing: whoever read standard output has read enough.
+    Unread,
 }
 
 impl Failure {
@@ -46,7 +49,12 @@ impl Failure {
         Self::new(Kind::Limit, message)
     }
 
-    /// Somebody pressed Ctrl-C.
+    /// Nobody reads standard output any more (`tbr export ... -o - | head`).
+    pub fn unread() -> Self {
+        Self::new(Kind::Unread, "nobody reads standard output")
+    }
+
+    /// Somebody asked the process to stop.
     pub fn interrupted(message: impl Into<String>) -> Self {
         Self::new(Kind::Interrupted, message)
     }
@@ -66,9 +74,9 @@ impl Failure {
         Self { message: format!("{place}: {}", self.message), ..self }
     }
 
-    /// What went wrong, in one line, and what to do about it.
+    /// What went wrong, in one line that can be shown, and what to do about it.
     pub fn words(&self) -> (String, Option<&str>) {
-        (self.message.replace('\n', " "), self.hint.as_deref())
+        (words::line(&self.message), self.hint.as_deref())
     }
 
     /// What is wrong.

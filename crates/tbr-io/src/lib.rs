@@ -16,6 +16,7 @@ pub mod files;
 pub mod film;
 pub mod fit;
 pub mod html;
+pub mod interrupt;
 pub mod memory;
 pub mod networks;
 pub mod palette;
@@ -23,8 +24,10 @@ pub mod picture;
 pub mod report;
 pub mod stroke_list;
 pub mod table;
+pub mod words;
 
 pub use failure::{Failure, Kind};
+pub use tell::tell;
 
 /// The width at which programs are counted and scored, as in the paper.
 pub const WIDTH_PX: u32 = 1024;

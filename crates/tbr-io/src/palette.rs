@@ -1,16 +1,24 @@
 //! Palettes in words.
 
+use crate::files;
+use std::path::Path;
 use tbr::Colour;
 use tbr::colour::from_hex;
 use tbr::fit::{MAX_CHOSEN_COLOURS, Palette};
+
+/// The largest file of colours that is read: far more than a palette has, with notes.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// `free`, a number, a file, or hex colours.
 pub fn parse(text: &str) -> Result<Palette, String> {
     if let Some(palette) = in_words(text)? {
         return Ok(palette);
     }
-    let file = std::fs::read_to_string(text).map_err(|e| {
-        format!("{e}; must be free, a number, hex colours like #1d3f73,#ede8d9, or a file of them")
+    let file = files::read_text(Path::new(text), MOST_BYTES).map_err(|failure| {
+        let (message, _) = failure.words();
+        format!(
+            "{message}; must be free, a number, hex colours like #1d3f73,#ede8d9, or a file of them"
+        )
     })?;
     from_lines(&file).map(Palette::Fixed)
 }

@@ -12,9 +12,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tbr::{Paint, Program, Stroke};
 use tbr_io::files::ENDING;
+use tbr_io::files::ScratchFolder;
 use tbr_io::film;
 use tbr_io::picture::check_aspect;
-use tempfile::TempDir;
 use tokio::sync::{Semaphore, watch};
 
 /// The most bytes of a piece's name: with an ending it is still short enough for a file.
@@ -47,7 +47,7 @@ pub struct Studio {
     /// The turn to make an export, one at a time.
     pub exporting: Semaphore,
     /// The temporary folder in which exports wait to be fetched.
-    pub scratch: TempDir,
+    pub scratch: ScratchFolder,
     /// The folder that files may be saved in; none if they may not.
     pub save_folder: Option<PathBuf>,
     /// The folder of the networks' weights, if there is one.
@@ -84,7 +84,7 @@ pub struct Piece {
 impl Studio {
     pub fn new(
         painters: rayon::ThreadPool,
-        scratch: TempDir,
+        scratch: ScratchFolder,
         save_folder: Option<PathBuf>,
         weights: Option<PathBuf>,
     ) -> Self {

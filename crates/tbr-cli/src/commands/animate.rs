@@ -141,7 +141,7 @@ fn write(args: &Args, film: &Film, view: View, format: &Format) -> Result<(), Fa
         ..render::ReplayOptions::default()
     };
     let progress = progress(film.frames());
-    film::shoot(&args.output, film, view, &options, format, |k| {
+    film::shoot(&args.output, args.force, film, view, &options, format, |k| {
         progress.set_position(k as u64);
         Ok(())
     })?;

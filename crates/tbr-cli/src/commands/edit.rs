@@ -8,6 +8,7 @@ use tbr_io::WIDTH_PX;
 use tbr_io::edit::apply;
 use tbr_io::files::{self, DASH};
 use tbr_io::tell;
+use tbr_io::words::shell;
 
 /// What `tbr edit --help` says of operations.
 const OPERATIONS: &str = "\
@@ -74,7 +75,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             format!("{new} strokes, were {old}")
         };
         tell!("{path}: {strokes}{}", changed_pixels(&before, &program));
-        tell!("next: tbr render {path} -o {}", args.output.with_extension("png").display());
+        let (program, picture) = (shell(&args.output), shell(&args.output.with_extension("png")));
+        tell!("next: tbr render {program} -o {picture}");
     }
     Ok(())
 }

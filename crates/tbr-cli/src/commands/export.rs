@@ -8,6 +8,7 @@ use tbr_io::Failure;
 use tbr_io::files::{self, DASH, ENDING, Output};
 use tbr_io::stroke_list::{ListOptions, StrokeList};
 use tbr_io::tell;
+use tbr_io::words::shell;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -97,8 +98,8 @@ fn report(args: &Args, kind: Kind, list: &StrokeList) {
     match kind {
         Kind::Csv => {
             let again = args.output.with_extension(format!("edited{ENDING}"));
-            tell!("next: tbr import {path} -o {}", again.display());
+            tell!("next: tbr import {} -o {}", shell(&args.output), shell(&again));
         }
-        Kind::Json => tell!("next: tbr info {}", args.program.display()),
+        Kind::Json => tell!("next: tbr info {}", shell(&args.program)),
     }
 }

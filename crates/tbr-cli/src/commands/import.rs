@@ -10,6 +10,7 @@ use tbr_io::files::{self, DASH};
 use tbr_io::palette;
 use tbr_io::stroke_list::{Given, parse_csv};
 use tbr_io::tell;
+use tbr_io::words::shell;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -46,7 +47,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let (path, strokes) = (args.output.display(), program.strokes().len());
         tell!("{path}: {strokes} strokes, {:.3} canvases of paint", program.deposited_area());
         let picture = args.output.with_extension("png");
-        tell!("next: tbr render {path} -o {}", picture.display());
+        tell!("next: tbr render {} -o {}", shell(&args.output), shell(&picture));
     }
     Ok(())
 }

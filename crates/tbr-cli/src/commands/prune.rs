@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use tbr::fit::Target;
 use tbr::prune::{self, Goal, Prune, WIDTH_PX};
 use tbr::{Colour, Program, View};
-use tbr_io::Failure;
 use tbr_io::files::{self, DASH};
 use tbr_io::fit::matte_of;
 use tbr_io::palette;
 use tbr_io::picture::{Picture, check_aspect};
-use tbr_io::tell;
+use tbr_io::words::shell;
+use tbr_io::{Failure, interrupt, tell};
 
 /// Per cent more error that is let pass if nothing else is asked for.
 const MORE_ERROR: f64 = 1.0;
@@ -63,12 +63,15 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let mut pruning = Prune::new(program, target.as_ref(), goal)?;
     let spinner = spinner();
-    files::finish_on_interrupt();
-    while !pruning.is_done() && !files::interrupted() {
+    interrupt::finish_first();
+    while !pruning.is_done() && !interrupt::requested() {
         spinner.set_message(format!("{} strokes", pruning.program().strokes().len()));
         pruning.round()?;
     }
     spinner.finish_and_clear();
+    if interrupt::requested() {
+        return stopped(&pruning, args);
+    }
     let new = pruning.error()?;
     files::write_program(pruning.program(), &args.output, args.force)?;
     if args.output != Path::new(DASH) {
@@ -80,9 +83,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let (path, after) = (args.output.display(), pruning.program().strokes().len());
         let seconds = start.elapsed().as_secs_f64();
         tell!("{path}: {after} strokes, were {before}; {said}; {seconds:.1} s");
-        tell!("next: tbr info {path}");
+        tell!("next: tbr info {}", shell(&args.output));
     }
     Ok(())
+}
+
+/// Keeps what has been pruned so far, and says that it is not all.
+fn stopped(pruning: &Prune, args: &Args) -> Result<(), Failure> {
+    files::write_program(pruning.program(), &args.output, args.force)?;
+    let (path, after) = (args.output.display(), pruning.program().strokes().len());
+    let message = format!("stopped; {path} has {after} strokes so far");
+    Err(Failure::interrupted(message).hint("prune that program to go on"))
 }
 
 /// The picture at the size that judges.

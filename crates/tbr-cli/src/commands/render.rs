@@ -12,6 +12,7 @@ use tbr_io::Failure;
 use tbr_io::files::{self, DASH, Output};
 use tbr_io::picture::{Encoding, Kind, QUALITY};
 use tbr_io::tell;
+use tbr_io::words::shell;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -53,11 +54,15 @@ pub struct Args {
     /// SVG: ask viewers for hard edges
     #[arg(long)]
     crisp: bool,
+    /// Replace the picture if it is there already
+    #[arg(long)]
+    force: bool,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let is_svg = args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg"));
     let kind = if is_svg { None } else { Some(kind_of(&args.output)?) };
+    files::check_new(&args.output, args.force)?;
     let program = files::read_program(&args.program)?;
     let region = args.region.unwrap_or_else(|| Region::canvas(&program));
     let view = View::new(region, args.width, args.height)?;
@@ -92,7 +97,7 @@ fn write_pixels(args: &Args, kind: Kind, program: &Program, view: View) -> Resul
         quality: args.quality,
     };
     encoding.check(&replay)?;
-    let mut output = create(&args.output)?;
+    let mut output = Output::create_new(&args.output, args.force)?;
     let start = Instant::now();
     encoding.write(&replay, &mut output)?;
     output.finish()?;
@@ -120,7 +125,7 @@ fn write_svg(args: &Args, program: &Program, view: View) -> Result<(), Failure> 
         crisp: args.crisp,
     };
     let svg = Svg::new(program, view, &options)?;
-    let mut output = create(&args.output)?;
+    let mut output = Output::create_new(&args.output, args.force)?;
     let start = Instant::now();
     let paths = svg.write(&mut output).map_err(|e| output.failure(e))?;
     output.finish()?;
@@ -129,20 +134,11 @@ fn write_svg(args: &Args, program: &Program, view: View) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Opens the output, and says so if that replaces a file.
-fn create(path: &Path) -> Result<Output, Failure> {
-    let output = Output::create(path)?;
-    if path.exists() {
-        tell!("note: {} was there already and is replaced", path.display());
-    }
-    Ok(output)
-}
-
 fn report(args: &Args, start: Instant, what: &str) {
     if args.output != Path::new(DASH) {
         let seconds = start.elapsed().as_secs_f64();
         tell!("{}: {what}, {seconds:.2} s", args.output.display());
-        tell!("next: tbr info {}", args.program.display());
+        tell!("next: tbr info {}", shell(&args.program));
     }
 }
 

@@ -8,6 +8,7 @@ use tbr_io::files::{self, DASH, Output};
 use tbr_io::picture::Picture;
 use tbr_io::report::score::check_program;
 use tbr_io::report::{PICTURE_PX, Subject, Target};
+use tbr_io::words::shell;
 use tbr_io::{Failure, WIDTH_PX, tell};
 use tbr_lab::WeightsArgs;
 
@@ -63,7 +64,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.output != dash {
         let (megabytes, seconds) = (page.len() as f64 / 1e6, start.elapsed().as_secs_f64());
         tell!("{}: {megabytes:.1} MB, {seconds:.2} s", args.output.display());
-        tell!("next: tbr trace {} --at 0.5,0.5", args.program.display());
+        tell!("next: tbr trace {} --at 0.5,0.5", shell(&args.program));
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use tbr_io::Failure;
 use tbr_io::files::{self, DASH, Output};
 use tbr_io::picture::{DrawnSheet, Encoding, Kind};
 use tbr_io::tell;
+use tbr_io::words::shell;
 
 /// Pixels a side if nothing else is asked for.
 const SIDE_PX: u32 = 512;
@@ -28,6 +29,9 @@ pub struct Args {
     /// Height in pixels; the width if not given
     #[arg(long, value_name = "PX", value_parser = side_px())]
     height: Option<u32>,
+    /// Replace the picture if it is there already
+    #[arg(long)]
+    force: bool,
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
@@ -45,14 +49,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let encoding =
         Encoding { kind: Kind::of(path)?, depth: 8, alpha: false, dpi: None, quality: 95 };
     encoding.check(&drawn)?;
-    let mut output = Output::create(path)?;
+    let mut output = Output::create_new(path, args.force)?;
     let start = Instant::now();
     encoding.write(&drawn, &mut output)?;
     output.finish()?;
     if path != Path::new(DASH) {
-        let (path, seconds) = (path.display(), start.elapsed().as_secs_f64());
-        tell!("{path}: {width_px} x {height_px} pixels, {steps} steps, {seconds:.2} s");
-        tell!("next: tbr fit {path}");
+        let (name, seconds) = (path.display(), start.elapsed().as_secs_f64());
+        tell!("{name}: {width_px} x {height_px} pixels, {steps} steps, {seconds:.2} s");
+        tell!("next: tbr fit {}", shell(path));
     }
     Ok(())
 }

@@ -11,6 +11,9 @@ use tbr_io::Failure;
 use tbr_io::files;
 use tbr_io::table::{aligned, cells};
 
+/// The largest file of points that is read: about a million of them.
+const MOST_BYTES: u64 = 1 << 24;
+
 #[derive(clap::Args)]
 pub struct Args {
     /// The program, *.tbr.json; - for standard input
@@ -46,7 +49,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let program = files::read_program(&args.program)?;
     let mut points = args.at.clone();
     if let Some(path) = &args.points {
-        let text = files::read_text(path)?;
+        let text = files::read_text(path, MOST_BYTES)?;
         points.extend(parse_points(&text).map_err(|e| Failure::from(e).in_file(path))?);
     }
     if points.is_empty() && args.points.is_none() {

@@ -4,14 +4,13 @@ use super::{Format, Frames};
 use crate::failure::Failure;
 use crate::files::Output;
 use crate::picture::png_encoder;
-use std::path::Path;
 
 /// Delays are counted in milliseconds; longer ones than this cannot be said.
 const MOST_MS: u32 = 65_535;
 
-pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure> {
-    let failure = |e| Failure::file(path, e);
-    let mut output = Output::create(path)?;
+pub fn write(mut output: Output, format: &Format, frames: Frames) -> Result<(), Failure> {
+    let path = output.path().to_owned();
+    let failure = |e| Failure::file(&path, e);
     let mut encoder = png_encoder(&mut output, (format.width_px, format.height_px), format.alpha);
     encoder.set_animated(format.frames as u32, u32::from(!format.repeat)).map_err(failure)?;
     let mut writer = encoder.write_header().map_err(failure)?;

@@ -5,17 +5,16 @@ use crate::failure::Failure;
 use crate::files::Output;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use std::collections::HashMap;
-use std::path::Path;
 
 /// Colours of a frame, one place being kept for what does not change.
 const MOST_COLOURS: usize = 255;
 /// How hard frames of more colours are looked at, 1 (slow) to 30.
 const SPEED: i32 = 10;
 
-pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure> {
-    let failure = |e| Failure::file(path, e);
+pub fn write(mut output: Output, format: &Format, frames: Frames) -> Result<(), Failure> {
+    let path = output.path().to_owned();
+    let failure = |e| Failure::file(&path, e);
     let (width, height) = (format.width_px as u16, format.height_px as u16);
-    let mut output = Output::create(path)?;
     let mut encoder = Encoder::new(&mut output, width, height, &[]).map_err(failure)?;
     if format.repeat {
         encoder.set_repeat(Repeat::Infinite).map_err(failure)?;
@@ -33,7 +32,7 @@ pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure
         // (Of a frame with other colours than it should have, nothing can be said to stay.)
         before = if frame.transparent.is_some() { pixels } else { Vec::new() };
     }
-    encoder.into_inner().map_err(|e| Failure::file(path, e))?;
+    encoder.into_inner().map_err(|e| Failure::file(&path, e))?;
     if reduced {
         tell!("note: a GIF has 256 colours a frame, so some were changed; WebP and PNG are exact");
     }

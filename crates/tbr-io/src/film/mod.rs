@@ -9,7 +9,7 @@ mod webp;
 pub use mp4::has_ffmpeg;
 
 use crate::failure::Failure;
-use crate::files::DASH;
+use crate::files::{DASH, Output};
 use crate::picture::{Size, bytes, quick_png};
 use std::path::Path;
 use tbr::animate::{self, Film};
@@ -165,9 +165,11 @@ impl Format {
 /// How long the last frame stays, if nothing else is asked for.
 pub const HOLD_SECS: f64 = 1.5;
 
-/// Renders a film frame by frame and writes it; `before` hears of each frame, and may end it.
+/// Renders a film frame by frame and writes it to a file that is not there, or that `force`
+/// allows to be replaced; `before` hears of each frame, and may end it.
 pub fn shoot(
     path: &Path,
+    force: bool,
     film: &Film,
     view: View,
     options: &render::ReplayOptions,
@@ -179,7 +181,7 @@ pub fn shoot(
         let replay = Replay::new(&film.program(k)?, view, options)?;
         Ok(bytes(&replay, format.alpha))
     });
-    write(path, format, &mut frames)
+    write(path, force, format, &mut frames)
 }
 
 /// How far a stroke may misplace far paint in frames that are played, pixels: twice as fast,
@@ -207,12 +209,15 @@ pub fn frame(
 pub type Frames<'a> = &'a mut dyn Iterator<Item = Result<Vec<u8>, Failure>>;
 
 /// Writes a film. The file appears under its name when it is whole.
-pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure> {
+fn write(path: &Path, force: bool, format: &Format, frames: Frames) -> Result<(), Failure> {
+    if format.kind == Kind::Folder {
+        return folder::write(path, force, format, frames);
+    }
+    let output = Output::create_new(path, force)?;
     match format.kind {
-        Kind::Gif => gif::write(path, format, frames),
-        Kind::Apng => apng::write(path, format, frames),
-        Kind::WebP => webp::write(path, format, frames),
-        Kind::Mp4 => mp4::write(path, format, frames),
-        Kind::Folder => folder::write(path, format, frames),
+        Kind::Gif => gif::write(output, format, frames),
+        Kind::Apng => apng::write(output, format, frames),
+        Kind::WebP => webp::write(output, format, frames),
+        Kind::Mp4 | Kind::Folder => mp4::write(output, format, frames),
     }
 }

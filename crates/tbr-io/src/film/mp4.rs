@@ -13,9 +13,8 @@ const FFMPEG: &str = "ffmpeg";
 /// Quality: flat colours stay flat, and files small.
 const CRF: &str = "16";
 
-pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure> {
+pub fn write(mut output: Output, format: &Format, frames: Frames) -> Result<(), Failure> {
     // ffmpeg writes to a folder of its own; the film moves to its place when it is whole.
-    let mut output = Output::create(path)?;
     let folder = files::scratch_folder()?;
     let unfinished = folder.path().join("film.mp4");
     let mut ffmpeg = Ffmpeg::start(format, &unfinished)?;

@@ -6,7 +6,6 @@ use crate::failure::Failure;
 use crate::files::Output;
 use image_webp::{ColorType, EncodingError, WebPEncoder};
 use std::io::Write;
-use std::path::Path;
 
 /// Flags of the container: it is a film, and there may be transparency.
 const ANIMATION: u8 = 0x02;
@@ -18,8 +17,8 @@ const STILL_HEADER: usize = 12;
 /// Bytes that a file may have: its length is said in 32 bits.
 const MOST_BYTES: u64 = u32::MAX as u64 - 1;
 
-pub fn write(path: &Path, format: &Format, frames: Frames) -> Result<(), Failure> {
-    let mut file = Container { output: Output::create(path)?, length: 0 };
+pub fn write(output: Output, format: &Format, frames: Frames) -> Result<(), Failure> {
+    let mut file = Container { output, length: 0 };
     // The length is filled in at the end.
     file.write(b"RIFF\0\0\0\0WEBP")?;
     let mut header = vec![ANIMATION | if format.alpha { ALPHA } else { 0 }, 0, 0, 0];

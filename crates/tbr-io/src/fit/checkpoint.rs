@@ -1,18 +1,24 @@
 //! Where a fit stands, in a file: written whole or not at all, and read again to
 //! go on as if nothing had happened.
+//!
+//! A line of JSON, and a line with the checksum of the first: a file that has been damaged is
+//! never gone on from.
 
 use crate::digest::Digest;
 use crate::failure::Failure;
-use crate::files::{self, Output};
+use crate::files::Output;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
 use tbr::fit::{Options, SOLVER_REVISION, State, Target};
 
 const FORMAT: &str = "tbr-checkpoint";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The largest checkpoint that is read: a million strokes take half of it.
-const MOST_BYTES: u64 = 1 << 31;
+const MOST_BYTES: u64 = 1 << 30;
+/// What to do with a checkpoint that is of no use.
+const ANEW: &str = "delete it, or give --force, to begin anew";
 
 /// A checkpoint's contents.
 #[derive(Serialize, Deserialize)]
@@ -43,17 +49,41 @@ pub fn write(
         state,
     };
     let mut output = Output::create(path)?;
-    serde_json::to_writer(&mut output, &checkpoint).map_err(|e| output.failure(e))?;
-    output.write_all(b"\n").map_err(|e| output.failure(e))?;
+    let mut summed = Summed { output: &mut output, digest: Digest::new() };
+    let written = serde_json::to_writer(&mut summed, &checkpoint);
+    let last = last_line(&summed.digest);
+    written
+        .map_err(io::Error::from)
+        .and_then(|()| output.write_all(last.as_bytes()))
+        .map_err(|e| output.failure(e))?;
     output.finish()
+}
+
+/// An output that sums up what goes through it.
+struct Summed<'a> {
+    output: &'a mut Output,
+    digest: Digest,
+}
+
+impl Write for Summed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.output.write(bytes)?;
+        self.digest.add(&bytes[..count]);
+        Ok(count)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+/// The end of the first line, and the line with its checksum: always of one length.
+fn last_line(digest: &Digest) -> String {
+    format!("\n{{\"checksum\":\"{}\"}}\n", digest.hex())
 }
 
 /// Reads one that belongs to this picture and these options.
 pub fn read(path: &Path, target: &Target, options: &Options) -> Result<State, Failure> {
-    let bytes = files::read_bytes(path, MOST_BYTES)?;
-    let checkpoint: Checkpoint<Options, State> = serde_json::from_slice(&bytes).map_err(|e| {
-        Failure::file(path, format!("not a checkpoint: {e}")).hint("delete it to begin anew")
-    })?;
+    let checkpoint = parse(path)?;
     let known = checkpoint.format == FORMAT && checkpoint.version == VERSION;
     let of = if !known || checkpoint.solver_revision != SOLVER_REVISION {
         "another version of tbr"
@@ -66,5 +96,78 @@ pub fn read(path: &Path, target: &Target, options: &Options) -> Result<State, Fa
     };
     Err(Failure::usage(format!("the checkpoint is of {of}"))
         .in_file(path)
-        .hint("give the same picture and options, or leave --resume out to begin anew"))
+        .hint("give the same picture and options to go on, or --force to begin anew"))
+}
+
+/// What the file says, if it is as it was written.
+fn parse(path: &Path) -> Result<Checkpoint<Options, State>, Failure> {
+    let fails = |e: io::Error| Failure::file(path, e);
+    let mut file = File::open(path).map_err(fails)?;
+    let length = file.metadata().map_err(fails)?.len();
+    if length > MOST_BYTES {
+        return Err(Failure::limit(format!("is larger than {MOST_BYTES} bytes")).in_file(path));
+    }
+    let Some(length) = whole_length(&mut file, length).map_err(fails)? else {
+        let message = "not a checkpoint, or a damaged one: its checksum is wrong";
+        return Err(Failure::file(path, message).hint(ANEW));
+    };
+    file.rewind().map_err(fails)?;
+    serde_json::from_reader(BufReader::new(file.take(length)))
+        .map_err(|e| Failure::file(path, format!("not a checkpoint: {e}")).hint(ANEW))
+}
+
+/// The length of what the last line has the checksum of; none if that is another.
+fn whole_length(file: &mut File, length: u64) -> io::Result<Option<u64>> {
+    let mut digest = Digest::new();
+    let Some(first) = length.checked_sub(last_line(&digest).len() as u64) else {
+        return Ok(None);
+    };
+    let mut reader = BufReader::new(&mut *file).take(first);
+    loop {
+        let bytes = reader.fill_buf()?;
+        let count = bytes.len();
+        if count == 0 {
+            break;
+        }
+        digest.add(bytes);
+        reader.consume(count);
+    }
+    let mut last = Vec::new();
+    reader.into_inner().read_to_end(&mut last)?;
+    Ok((last == last_line(&digest).as_bytes()).then_some(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tbr::Image;
+    use tbr::fit::Fit;
+
+    /// A file that a disk or a cable has changed in one bit is refused, whichever bit it is.
+    #[test]
+    fn no_flipped_bit_is_gone_on_from() {
+        let colours = (0..64).map(|k| [f64::from(k) / 64.0, 0.5, 0.2]).collect();
+        let target = Target::new(Image::new((8, 8), colours).unwrap(), None).unwrap();
+        let mut options = Options { strokes: 4, ..Options::fast() };
+        options.share_out(2);
+        let mut fit = Fit::new(target.clone(), options.clone()).unwrap();
+        while !fit.is_done() {
+            fit.step().unwrap();
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.checkpoint");
+        write(&path, &target, &options, fit.state()).unwrap();
+        assert!(read(&path, &target, &options).is_ok());
+        let bytes = std::fs::read(&path).unwrap();
+        for bit in 0..8 * bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            std::fs::write(&path, flipped).unwrap();
+            assert!(read(&path, &target, &options).is_err(), "bit {bit} of {}", 8 * bytes.len());
+        }
+        for length in [0, 1, 30, bytes.len() / 2, bytes.len() - 1] {
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            assert!(read(&path, &target, &options).is_err(), "{length} bytes");
+        }
+    }
 }

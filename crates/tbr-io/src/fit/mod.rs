@@ -8,5 +8,5 @@ mod target;
 
 pub use preset::{Preset, bound_stages, start_from};
 pub use progress::{Progress, Style};
-pub use provenance::{FitRecord, matte_of};
+pub use provenance::{Belongs, FitRecord, matte_of};
 pub use target::{Preparation, fitted_size, mask_weights};

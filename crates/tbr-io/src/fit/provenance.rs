@@ -47,23 +47,46 @@ struct Made<'a> {
     floor_ratio: Option<f64>,
     data_scale: Option<f64>,
     palette_ceiling: Option<f64>,
+    /// Digest of the program itself: whether it is still as the fit left it.
+    program_digest: Option<String>,
+}
+
+/// What a file has to do with a fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Belongs {
+    /// It is what the fit makes.
+    Finished,
+    /// It is what the fit had made when it was stopped.
+    Stopped,
+    /// It is something else: of other inputs or options, or changed since.
+    Not,
 }
 
 impl FitRecord<'_> {
-    /// Was a program made by this fit, to its end? Its inputs, options and solver are compared
+    /// Is a program this fit's, and as the fit left it? Inputs, options and solver are compared
     /// by their digests, never by names or the version.
-    pub fn is_of(&self, program: &Program) -> bool {
+    pub fn owns(&self, program: &Program) -> Belongs {
         let made = serde_json::to_value(program.provenance()).unwrap_or_default();
         let own = serde_json::to_value(self.made(None)).unwrap_or_default();
         let same = |key: &&str| made.get(key).is_some() && made.get(key) == own.get(key);
-        ["solver_revision", "picture_digest", "from_digest", "options"].iter().all(same)
-            && made.get("finished") == Some(&Value::Bool(true))
+        let decided = ["solver_revision", "picture_digest", "from_digest", "options"];
+        let digest = made.get("program_digest").and_then(Value::as_str);
+        if !decided.iter().all(same) || digest != Some(&own_digest(program)) {
+            return Belongs::Not;
+        }
+        match made.get("finished") {
+            Some(Value::Bool(true)) => Belongs::Finished,
+            _ => Belongs::Stopped,
+        }
     }
 
     /// The best program of a fit, with how it was made.
     pub fn program(&self, fit: &Fit) -> Result<Program, Failure> {
-        let mut parts = fit.program()?.into_parts();
-        parts.provenance = Provenance::of(&self.made(Some(fit)))?;
+        let program = fit.program()?;
+        let digest = Some(own_digest(&program));
+        let mut parts = program.into_parts();
+        parts.provenance =
+            Provenance::of(&Made { program_digest: digest, ..self.made(Some(fit)) })?;
         Ok(Program::new(parts)?)
     }
 
@@ -84,8 +107,17 @@ impl FitRecord<'_> {
             floor_ratio: fit.map(Fit::floor_ratio),
             data_scale: fit.and_then(Fit::data_scale),
             palette_ceiling: fit.and_then(Fit::ceiling),
+            program_digest: None,
         }
     }
+}
+
+/// Digest of all of a program but what it says of itself.
+fn own_digest(program: &Program) -> String {
+    let mut parts = program.clone().into_parts();
+    parts.provenance = Provenance::default();
+    let bare = Program::new(parts);
+    bare.map_or_else(|_| String::new(), |program| Digest::of_program(&program))
 }
 
 /// What lies behind transparent parts of pictures that a program is compared with: what lay

@@ -11,9 +11,8 @@ use tbr::adjoint::{Engine, Gradient};
 use tbr::prior;
 use tbr::program::Program;
 use tbr_io::Failure;
-use tbr_io::files::{self, Output};
+use tbr_io::files::{self, Output, ScratchFolder};
 use tbr_io::tell;
-use tempfile::TempDir;
 
 /// Strokes between the checkpoints of the float64 gradient that others are
 /// compared with: near the square root of 2000, which takes the least memory.
@@ -206,7 +205,7 @@ fn with_exponents(mut rows: Vec<StepRow>, size: impl Fn(&StepRow) -> f64) -> Vec
 
 /// The process that measures: each thing once, whichever tables it appears in.
 struct Runner {
-    folder: TempDir,
+    folder: ScratchFolder,
     threads: usize,
     seed: u64,
     tau: f64,

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
-use tbr_io::Failure;
 use tbr_io::digest::Digest;
 use tbr_io::files::{self, Output};
+use tbr_io::{Failure, interrupt};
 
 /// The revision of what cells hold. Raise it when a change of the code makes a score, a count
 /// or a time come out differently for the same inputs: cells of other revisions are computed
@@ -50,7 +50,7 @@ pub fn cell<T: Serialize + DeserializeOwned>(
 
 /// Ends the run if somebody pressed Ctrl-C.
 pub fn check_interrupt() -> Result<(), Failure> {
-    if files::interrupted() {
+    if interrupt::requested() {
         return Err(Failure::interrupted("stopped").hint("the same command goes on from here"));
     }
     Ok(())

@@ -9,7 +9,7 @@ use tbr::fit::{Fit, Options, SOLVER_REVISION, Solver, Target};
 use tbr::{Program, Provenance};
 use tbr_io::digest::Digest;
 use tbr_io::fit::{Progress, Style, checkpoint};
-use tbr_io::{Failure, files, networks, tell};
+use tbr_io::{Failure, files, interrupt, networks, tell};
 
 /// Seconds between checkpoints of a fit.
 const CHECKPOINT_S: f64 = 20.0;
@@ -124,7 +124,7 @@ impl Job<'_> {
             if fit.is_done() {
                 break;
             }
-            if files::interrupted() || written.elapsed().as_secs_f64() >= CHECKPOINT_S {
+            if interrupt::requested() || written.elapsed().as_secs_f64() >= CHECKPOINT_S {
                 checkpoint::write(checkpoint, self.target, &self.key.options, fit.state())?;
                 written = Instant::now();
             }

@@ -24,6 +24,7 @@ use subject::Subject;
 use tbr::fit::SOLVER_REVISION;
 use tbr::sample::Pattern;
 use tbr_io::files::{self, Output};
+use tbr_io::interrupt;
 use tbr_io::networks::{self, GET_WEIGHTS};
 use tbr_io::picture::{DrawnSheet, Encoding};
 use tbr_io::{Failure, WIDTH_PX, tell};
@@ -99,7 +100,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         tell!("note: LPIPS and deep features are not run: they need the networks' weights");
         tell!("hint: {GET_WEIGHTS}");
     }
-    files::finish_on_interrupt();
+    interrupt::finish_first();
     let (about, settings) = (about(&lab), settings(&lab));
     let mut sections = Vec::new();
     for Experiment { name, title, needs_weights, run } in chosen {

@@ -94,7 +94,7 @@ impl Job {
             repeat: true,
         };
         format.check()?;
-        shoot(&self.path, &film, view, &ReplayOptions::default(), &format, |k| {
+        shoot(&self.path, true, &film, view, &ReplayOptions::default(), &format, |k| {
             self.check_wanted()?;
             self.progress.note(k as f64 / frames as f64, studio);
             Ok(())

@@ -264,7 +264,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     let mut output = Output::create_new(to, false).map_err(|e| e.hint(hint))?;
     let copied = std::fs::File::open(from).and_then(|mut file| io::copy(&mut file, &mut output));
     copied.map_err(|e| output.failure(e))?;
-    output.finish_new().map_err(|e| e.hint(hint))
+    output.finish().map_err(|e| e.hint(hint))
 }
 
 /// The name of a piece as that of a file, without what file systems do not like.

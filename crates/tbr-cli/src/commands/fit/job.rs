@@ -1,17 +1,18 @@
 //! The fit of one picture, from file to files.
 
+use super::outputs::{Outputs, Rules, Start};
 use super::{Args, options};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use tbr::fit::{Fit, Options, Target};
+use tbr::fit::{Fit, Options, State, Target};
 use tbr::info::Info;
 use tbr::render::{self, Replay};
 use tbr::{Program, Region, View};
-use tbr_io::files::{self, Output};
+use tbr_io::files::{Lock, Output};
 use tbr_io::fit::{FitRecord, Preparation, Progress, checkpoint, fitted_size, mask_weights};
 use tbr_io::picture::{Encoding, Picture};
-use tbr_io::{Failure, memory, networks, tell};
+use tbr_io::words::shell;
+use tbr_io::{Failure, interrupt, memory, networks, tell};
 
 /// Samples along a pixel's side in the replays that are written: smooth edges.
 const SAMPLES: u32 = 3;
@@ -19,11 +20,11 @@ const SAMPLES: u32 = 3;
 pub struct Job<'a> {
     args: &'a Args,
     pub picture: PathBuf,
-    pub output: PathBuf,
+    pub outputs: Outputs,
     options: Options,
     /// The program to start from.
     given: Option<&'a Program>,
-    /// Is it one of several? Then what a stopped run has left is taken up unasked.
+    /// Is it one of several? Then a checkpoint of something else is passed over.
     batch: bool,
 }
 
@@ -36,49 +37,27 @@ impl<'a> Job<'a> {
         batch: bool,
     ) -> Self {
         let options = options(args, given);
-        Self { args, picture: picture.to_owned(), output, options, given, batch }
-    }
-
-    /// Is its program there already, of the same picture and options, finished, and its replay?
-    fn is_done(&self, record: &FitRecord) -> bool {
-        let Ok(program) = files::read_program(&self.output) else { return false };
-        record.is_of(&program) && self.replay().exists() && !self.checkpoint().exists()
-    }
-
-    /// `x.tbr.json` with another ending.
-    fn beside(&self, ending: &str) -> PathBuf {
-        self.output.with_extension(ending)
-    }
-
-    fn checkpoint(&self) -> PathBuf {
-        self.beside("checkpoint")
-    }
-
-    fn replay(&self) -> PathBuf {
-        self.beside("png")
+        let outputs = Outputs::of(output, args.preview.as_deref());
+        Self { args, picture: picture.to_owned(), outputs, options, given, batch }
     }
 
     pub fn run(&self) -> Result<(), Failure> {
-        let replay = self.replay();
-        self.check_outputs()?;
+        let Self { args, outputs, .. } = self;
+        outputs.check(&args.inputs())?;
+        let _lock = Lock::of(&outputs.program)?;
         let target = self.target()?;
         let record = self.record(&target);
-        if self.batch && self.is_done(&record) {
-            tell!("{}: done already", self.output.display());
-            return Ok(());
+        let rules = Rules { force: args.force, resume: args.resume, batch: self.batch };
+        match outputs.start(&record, &self.options, rules)? {
+            Start::Done => {
+                tell!("{}: done already (--force fits it again)", outputs.program.display());
+                Ok(())
+            }
+            Start::Go { state, replace, keep } => {
+                let run = Run { job: self, target: &target, record, replace, keep };
+                run.finish(state.map(|state| *state))
+            }
         }
-        let progress = Progress::new(self.args.progress);
-        let fit = self.fit(&target, &progress)?;
-        let program = record.program(&fit)?;
-        self.write_program(&program)?;
-        write_picture(&program, &target, &replay)?;
-        if files::interrupted() {
-            return Err(self.stopped());
-        }
-        remove(&self.checkpoint())?;
-        let seconds = progress.seconds();
-        drop(progress);
-        self.report(&fit, &program, seconds)
     }
 
     /// The picture as it is fitted.
@@ -90,62 +69,6 @@ impl<'a> Job<'a> {
         let mask = mask.as_ref().map(weights).transpose()?;
         let preparation = Preparation { size_px: *size, matte: *matte, bare: *bare };
         preparation.target(&picture, mask).map_err(|e| e.in_file(&self.picture))
-    }
-
-    /// Finds out what cannot be written before time is spent.
-    fn check_outputs(&self) -> Result<(), Failure> {
-        files::check_writable(&self.output)?;
-        files::check_writable(&self.replay())?;
-        if let Some(preview) = &self.args.preview {
-            Encoding::for_file(preview)?;
-            files::check_writable(preview)?;
-        }
-        Ok(())
-    }
-
-    /// Steps until all are done or somebody presses Ctrl-C, with a checkpoint now and then.
-    fn fit(&self, target: &Target, progress: &Progress) -> Result<Fit, Failure> {
-        let mut fit =
-            networks::equip(self.begin(target)?, &self.options, self.args.paper.weights())?;
-        let mut written = Instant::now();
-        files::finish_on_interrupt();
-        while !fit.is_done() {
-            let report = fit.step()?;
-            progress.show(&fit, &report)?;
-            if report.improved
-                && let Some(preview) = &self.args.preview
-            {
-                write_picture(&fit.program()?, target, preview)?;
-            }
-            let stop = files::interrupted();
-            if stop || written.elapsed().as_secs_f64() >= self.args.checkpoint_every {
-                checkpoint::write(&self.checkpoint(), target, &self.options, fit.state())?;
-                written = Instant::now();
-            }
-            if stop {
-                break;
-            }
-        }
-        Ok(fit)
-    }
-
-    /// A new fit, or one that goes on.
-    fn begin(&self, target: &Target) -> Result<Fit, Failure> {
-        let checkpoint = self.checkpoint();
-        if (self.args.resume || self.batch) && checkpoint.exists() {
-            match checkpoint::read(&checkpoint, target, &self.options) {
-                Ok(state) => {
-                    return Ok(Fit::resume(target.clone(), self.options.clone(), state)?);
-                }
-                Err(failure) if self.args.resume => return Err(failure),
-                Err(_) => {}
-            }
-        }
-        let (target, options) = (target.clone(), self.options.clone());
-        match self.given {
-            Some(program) => Ok(Fit::from_program(target, options, program)?),
-            None => Ok(Fit::new(target, options)?),
-        }
     }
 
     /// What decides it.
@@ -163,41 +86,140 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn write_program(&self, program: &Program) -> Result<(), Failure> {
-        let mut output = Output::create(&self.output)?;
-        let text = tbr::format::write(program);
-        output.write_all(text.as_bytes()).map_err(|e| output.failure(e))?;
-        output.finish()
+    /// A new fit, or one that goes on.
+    fn begin(&self, target: &Target, state: Option<State>) -> Result<Fit, Failure> {
+        let (target, options) = (target.clone(), self.options.clone());
+        let fit = match (state, self.given) {
+            (Some(state), _) => Fit::resume(target, options, state)?,
+            (None, Some(program)) => Fit::from_program(target, options, program)?,
+            (None, None) => Fit::new(target, options)?,
+        };
+        networks::equip(fit, &self.options, self.args.paper.weights())
+    }
+}
+
+/// A job at work.
+struct Run<'a> {
+    job: &'a Job<'a>,
+    target: &'a Target,
+    record: FitRecord<'a>,
+    /// May the program be replaced?
+    replace: bool,
+    /// Does one that is there stay until this fit is done?
+    keep: bool,
+}
+
+impl Run<'_> {
+    fn finish(&self, state: Option<State>) -> Result<(), Failure> {
+        let outputs = &self.job.outputs;
+        let progress = Progress::new(self.job.args.progress);
+        let mut fit = self.job.begin(self.target, state)?;
+        let kept = self.steps(&mut fit, &progress)?;
+        if interrupt::requested() && self.keep && kept {
+            return Err(self.stopped(&format!("{} is as it was", outputs.program.display())));
+        }
+        let program = self.record.program(&fit)?;
+        outputs
+            .write_program(&program, self.replace)
+            .map_err(|failure| self.kept_otherwise(failure, &fit))?;
+        write_picture(&program, self.target, &outputs.replay)?;
+        if interrupt::requested() {
+            return Err(
+                self.stopped(&format!("the best so far is in {}", outputs.program.display()))
+            );
+        }
+        remove(&outputs.checkpoint)?;
+        let seconds = progress.seconds();
+        drop(progress);
+        self.report(&fit, &program, seconds)
+    }
+
+    /// Steps until all are done or somebody asks to stop, with a checkpoint now and then. Was
+    /// the last of them written?
+    fn steps(&self, fit: &mut Fit, progress: &Progress) -> Result<bool, Failure> {
+        let args = self.job.args;
+        let mut trouble = Trouble::default();
+        let mut written = Instant::now();
+        let mut kept = true;
+        interrupt::finish_first();
+        while !fit.is_done() && !interrupt::requested() {
+            let report = fit.step()?;
+            progress.show(fit, &report)?;
+            if report.improved
+                && let Some(preview) = &args.preview
+            {
+                let drawn = write_picture(&fit.program()?, self.target, preview);
+                trouble.pass_over(drawn);
+            }
+            if interrupt::requested() || written.elapsed().as_secs_f64() >= args.checkpoint_every {
+                kept = trouble.pass_over(self.write_checkpoint(fit));
+                written = Instant::now();
+            }
+        }
+        Ok(kept)
+    }
+
+    fn write_checkpoint(&self, fit: &Fit) -> Result<(), Failure> {
+        checkpoint::write(&self.job.outputs.checkpoint, self.target, &self.job.options, fit.state())
+    }
+
+    /// The program cannot be written: its fit is kept in the checkpoint, if that can be.
+    fn kept_otherwise(&self, failure: Failure, fit: &Fit) -> Failure {
+        match self.write_checkpoint(fit) {
+            Ok(()) => failure.hint(
+                "the fit is kept in its checkpoint: the same command writes it once there is \
+                 room; with --force --resume it replaces what is there",
+            ),
+            Err(_) => failure,
+        }
     }
 
     /// What to say when the person has pressed Ctrl-C.
-    fn stopped(&self) -> Failure {
-        let message = format!("stopped; the best so far is in {}", self.output.display());
-        Failure::interrupted(message).hint("go on with the same command and --resume")
+    fn stopped(&self, what: &str) -> Failure {
+        let how =
+            if self.keep { "the same command with --force --resume" } else { "the same command" };
+        Failure::interrupted(format!("stopped; {what}")).hint(format!("{how} goes on"))
     }
 
     fn report(&self, fit: &Fit, program: &Program, seconds: f64) -> Result<(), Failure> {
-        let info = Info::new(program, None, self.args.size)?;
+        let outputs = &self.job.outputs;
+        let info = Info::new(program, None, self.job.args.size)?;
         let ceiling =
             fit.ceiling().map_or(String::new(), |c| format!(" (its palette allows {c:.1})"));
         let memory = memory::peak_bytes().map_or(String::new(), |b| format!(", {:.0} MB", b / 1e6));
         tell!(
             "{}: floor ratio {:.2}{ceiling}, {} of {} strokes seen, {:.2} canvases of paint, \
              {seconds:.0} s{memory}",
-            self.output.display(),
+            outputs.program.display(),
             fit.floor_ratio(),
             info.visible_strokes,
             info.strokes,
             info.deposited_area,
         );
-        tell!("its replay: {}", self.replay().display());
-        let large = self.output.with_extension("").with_extension("large.png");
-        tell!(
-            "next: tbr render {} -o {} --width 4096 --samples 3",
-            self.output.display(),
-            large.display()
-        );
+        tell!("its replay: {}", outputs.replay.display());
+        let large = outputs.program.with_extension("").with_extension("large.png");
+        let (program, large) = (shell(&outputs.program), shell(&large));
+        tell!("next: tbr render {program} -o {large} --width 4096 --samples 3");
         Ok(())
+    }
+}
+
+/// What goes wrong on the way and is no reason to stop: it is told once.
+#[derive(Default)]
+struct Trouble {
+    told: Vec<String>,
+}
+
+impl Trouble {
+    /// Tells of a failure, if it is a new one. Was there none?
+    fn pass_over(&mut self, result: Result<(), Failure>) -> bool {
+        let Err(failure) = result else { return true };
+        let (message, _) = failure.words();
+        if !self.told.contains(&message) {
+            tell!("warning: {message}; the fit goes on");
+            self.told.push(message);
+        }
+        false
     }
 }
 

@@ -2,17 +2,19 @@
 
 mod choice;
 mod job;
+mod outputs;
 mod paper;
 
 use crate::commands::operator;
 use job::Job;
 use paper::PaperArgs;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use tbr::fit::{Options, Palette};
 use tbr::{Colour, Operator, Program};
 use tbr_io::files::{self, ENDING};
 use tbr_io::fit::{Preset, Style, bound_stages, start_from};
-use tbr_io::{Failure, palette};
+use tbr_io::{Failure, interrupt, palette};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -62,10 +64,12 @@ pub struct Args {
     /// another picture. Strokes, colours and operator are its own unless given
     #[arg(long, value_name = "PROGRAM")]
     from: Option<PathBuf>,
-    /// Go on from the checkpoint that a stopped fit has left. (Several pictures do so unasked,
-    /// and skip those that are done)
+    /// Go on from the checkpoint that a stopped fit has left. Done unasked, but with --force
     #[arg(long)]
     resume: bool,
+    /// Replace what is there, and begin anew
+    #[arg(long)]
+    force: bool,
     /// Seconds between checkpoints
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
     checkpoint_every: f64,
@@ -77,6 +81,14 @@ pub struct Args {
     progress: Style,
     #[command(flatten)]
     paper: PaperArgs,
+}
+
+impl Args {
+    /// All files that are read.
+    fn inputs(&self) -> Vec<&Path> {
+        let pictures = self.pictures.iter();
+        pictures.chain(&self.mask).chain(&self.from).map(PathBuf::as_path).collect()
+    }
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
@@ -95,7 +107,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut failures = 0;
     for job in &jobs {
         match job.run() {
-            Err(failure) if several && !files::interrupted() => {
+            Err(failure) if several && !interrupt::requested() => {
                 failure.tell();
                 failures += 1;
             }
@@ -145,10 +157,11 @@ fn options(args: &Args, given: Option<&Program>) -> Options {
 /// Where a picture's program goes.
 fn output(args: &Args, picture: &Path, several: bool) -> Result<PathBuf, Failure> {
     let stem = match picture.file_stem() {
-        Some(stem) if picture != Path::new(files::DASH) => stem.to_string_lossy().into_owned(),
-        _ => "picture".to_owned(),
+        Some(stem) if picture != Path::new(files::DASH) => stem,
+        _ => OsStr::new("picture"),
     };
-    let name = stem + ENDING;
+    let mut name = stem.to_owned();
+    name.push(ENDING);
     match &args.output {
         None => Ok(PathBuf::from(name)),
         Some(folder) if several || folder.is_dir() => {
@@ -168,12 +181,14 @@ fn output(args: &Args, picture: &Path, several: bool) -> Result<PathBuf, Failure
 /// No two pictures may share an output.
 fn check_distinct(jobs: &[Job]) -> Result<(), Failure> {
     for (k, job) in jobs.iter().enumerate() {
-        if let Some(other) = jobs[..k].iter().find(|other| other.output == job.output) {
+        if let Some(other) =
+            jobs[..k].iter().find(|other| other.outputs.program == job.outputs.program)
+        {
             let message = format!(
                 "{} and {} would both be written to {}",
                 other.picture.display(),
                 job.picture.display(),
-                job.output.display()
+                job.outputs.program.display()
             );
             return Err(Failure::usage(message).hint("fit them one by one, each with its -o"));
         }

@@ -52,6 +52,31 @@ pub fn tbr(args: &[&str]) -> Command {
     command
 }
 
+/// The command as a process, its talk kept.
+pub fn started(args: &[&str]) -> std::process::Child {
+    std::process::Command::new(assert_cmd::cargo::cargo_bin("tbr"))
+        .args(args)
+        .env_remove("TBR_WEIGHTS")
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Sends a signal, by the name that `kill` knows.
+pub fn signal(child: &std::process::Child, name: &str) {
+    let asked = std::process::Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(asked.unwrap().success());
+}
+
+/// Waits until a file is there, for as long as the process lives.
+pub fn wait_for(path: &Path, child: &mut std::process::Child) {
+    while !path.exists() {
+        assert!(child.try_wait().unwrap().is_none(), "ended before {}", path.display());
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+}
+
 pub fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }

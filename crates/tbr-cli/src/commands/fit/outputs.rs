@@ -1,0 +1,121 @@
+//! The files that a fit of one picture makes, and what is there of them already.
+
+use std::path::{Path, PathBuf};
+use tbr::Program;
+use tbr::fit::{Options, State};
+use tbr_io::files::{self, DASH, place};
+use tbr_io::fit::{Belongs, FitRecord, checkpoint};
+use tbr_io::picture::Encoding;
+use tbr_io::{Failure, tell};
+
+/// Names of the files that a fit makes.
+pub struct Outputs {
+    pub program: PathBuf,
+    pub replay: PathBuf,
+    pub checkpoint: PathBuf,
+    pub preview: Option<PathBuf>,
+}
+
+/// What may be done with files that are there.
+#[derive(Clone, Copy)]
+pub struct Rules {
+    /// Replace whatever there is, and begin anew.
+    pub force: bool,
+    /// Go on from the checkpoint all the same.
+    pub resume: bool,
+    /// It is one of several pictures: a checkpoint that is of no use is passed over.
+    pub batch: bool,
+}
+
+/// How a fit begins.
+pub enum Start {
+    /// It was done before.
+    Done,
+    /// From nothing, or from where a stopped one stood.
+    Go {
+        state: Option<Box<State>>,
+        /// May the program be replaced?
+        replace: bool,
+        /// Is one there that is not this fit's, and stays until this one is done?
+        keep: bool,
+    },
+}
+
+impl Outputs {
+    /// Those of a program `x.tbr.json`.
+    pub fn of(program: PathBuf, preview: Option<&Path>) -> Self {
+        Self {
+            replay: program.with_extension("png"),
+            checkpoint: program.with_extension("checkpoint"),
+            preview: preview.map(Path::to_owned),
+            program,
+        }
+    }
+
+    /// Finds out what cannot be written, or would be written over an input, before time is
+    /// spent.
+    pub fn check(&self, inputs: &[&Path]) -> Result<(), Failure> {
+        if let Some(preview) = &self.preview {
+            Encoding::for_file(preview)?;
+        }
+        let own = [&self.program, &self.replay, &self.checkpoint];
+        let all: Vec<&Path> = own.into_iter().chain(&self.preview).map(PathBuf::as_path).collect();
+        let inputs: Vec<&Path> =
+            inputs.iter().copied().filter(|path| *path != Path::new(DASH)).collect();
+        place::check_apart(&all, &inputs)?;
+        all.into_iter().try_for_each(files::check_writable)
+    }
+
+    /// How the fit begins, by what is there: a finished program is not made again, a stopped
+    /// fit goes on, and what is somebody else's is replaced only by force.
+    pub fn start(
+        &self,
+        record: &FitRecord,
+        options: &Options,
+        rules: Rules,
+    ) -> Result<Start, Failure> {
+        let there = self.program.exists();
+        let program = there.then(|| files::read_program(&self.program).ok()).flatten();
+        let belongs = program.as_ref().map_or(Belongs::Not, |program| record.owns(program));
+        let begun = self.checkpoint.exists();
+        if belongs == Belongs::Finished && self.replay.exists() && !begun && !rules.force {
+            return Ok(Start::Done);
+        }
+        let foreign = belongs == Belongs::Not;
+        if foreign {
+            files::check_new(&self.program, rules.force)?;
+            files::check_new(&self.replay, rules.force)?;
+        }
+        let state = if begun && (rules.resume || !rules.force) {
+            self.stopped(record, options, rules)?
+        } else {
+            None
+        };
+        Ok(Start::Go { state, replace: rules.force || !foreign, keep: there && foreign })
+    }
+
+    /// Where a stopped fit stood; none if its checkpoint is of no use and may be passed over.
+    fn stopped(
+        &self,
+        record: &FitRecord,
+        options: &Options,
+        rules: Rules,
+    ) -> Result<Option<Box<State>>, Failure> {
+        match checkpoint::read(&self.checkpoint, record.target, options) {
+            Ok(state) => {
+                tell!("going on from {}", self.checkpoint.display());
+                Ok(Some(Box::new(state)))
+            }
+            Err(failure) if rules.batch && !rules.resume => {
+                tell!("note: {}; the fit begins anew", failure.words().0);
+                Ok(None)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// The program, in its place.
+    pub fn write_program(&self, program: &Program, replace: bool) -> Result<(), Failure> {
+        files::write_program(program, &self.program, replace)
+    }
+}

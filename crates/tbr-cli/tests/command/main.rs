@@ -10,6 +10,8 @@ mod files;
 mod fit;
 mod fit_files;
 mod gradient;
+mod kills;
+mod power_cut;
 mod report;
 mod reproduce;
 mod sample;

@@ -11,7 +11,7 @@ use crate::refusal::{Answer, Refusal};
 use crate::workspace::{Piece, Studio, Workspace};
 use std::sync::Arc;
 use tbr::Program;
-use tbr::fit::{Fit, Options, Report};
+use tbr::fit::{Fit, Options, StepReport};
 
 /// Points of a curve that are kept: as fine as a page can show.
 const MOST_POINTS: usize = 240;
@@ -23,7 +23,7 @@ pub struct Run {
     pub status: Status,
     /// What is to happen after the step at hand.
     pub command: Option<FitCommand>,
-    pub report: Option<Report>,
+    pub report: Option<StepReport>,
     pub progress: f64,
     pub ceiling: Option<f64>,
     /// Seconds that it has worked.
@@ -100,7 +100,7 @@ impl Run {
     }
 
     /// Notes how a step went.
-    fn note(&mut self, fit: &Fit, report: Report, seconds: f64) {
+    fn note(&mut self, fit: &Fit, report: StepReport, seconds: f64) {
         self.report = Some(report);
         self.progress = fit.progress();
         self.seconds = seconds;

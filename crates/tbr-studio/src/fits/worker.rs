@@ -7,7 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 use tbr::Program;
-use tbr::fit::{Fit, Report};
+use tbr::fit::{Fit, StepReport};
 use tbr_io::fit::{FitRecord, Preparation, Preset};
 use tbr_io::picture::MATTE;
 use tbr_io::{Failure, networks};
@@ -95,7 +95,7 @@ impl Studio {
         &self,
         id: u64,
         fit: &Fit,
-        report: Report,
+        report: StepReport,
         seconds: f64,
         improved: Option<Arc<Program>>,
     ) -> Answer<Option<FitCommand>> {

@@ -107,7 +107,7 @@ struct Best {
 /// How a fit stands after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Report {
+pub struct StepReport {
     /// Steps done, the first included.
     pub step: usize,
     /// Steps in all.
@@ -200,7 +200,7 @@ impl Fit {
     }
 
     /// One step: the first program, or a gradient step; now and then, a hard render.
-    pub fn step(&mut self) -> Result<Report> {
+    pub fn step(&mut self) -> Result<StepReport> {
         let best_before = self.state.best.as_ref().map(|b| b.step);
         match self.stage() {
             None => self.start()?,
@@ -216,7 +216,7 @@ impl Fit {
             self.state.work.enter_stage();
         }
         let best = self.state.best.as_ref();
-        Ok(Report {
+        Ok(StepReport {
             step: self.state.step,
             steps: self.steps(),
             loss: self.state.loss,

@@ -2,7 +2,7 @@
 //! what is here.
 
 use super::draft::Draft;
-use super::joint::Peeled;
+use super::joint::JointSolver;
 use super::options::{Options, Solver};
 use super::paper::Paper;
 use super::target::Target;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// A solver and its state, as a checkpoint holds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Work {
-    Peel(Peeled),
+    Peel(JointSolver),
     Paper(Paper),
 }
 
@@ -37,7 +37,7 @@ impl Work {
     /// Not begun.
     pub fn new(solver: &Solver) -> Self {
         match solver {
-            Solver::Peel(peel, rates) => Self::Peel(Peeled::new(peel.clone(), *rates)),
+            Solver::Peel(peel, rates) => Self::Peel(JointSolver::new(peel.clone(), *rates)),
             Solver::Paper(own) => Self::Paper(Paper::new(own.clone())),
         }
     }

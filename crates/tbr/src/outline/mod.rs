@@ -27,7 +27,7 @@ use crate::stroke::Operator;
 use carry::Carrier;
 use edge::edge;
 use fearless_simd::Simd;
-use piece::{Piece, extent};
+use piece::{CurvePiece, extent};
 
 /// Interpolation error of one far stroke that is let pass, canvas units: a twentieth of
 /// what pieces may stray. Errors of many strokes have all signs.
@@ -45,8 +45,8 @@ pub struct Outline {
 }
 
 impl Outline {
-    fn new(pieces: &[Piece]) -> Self {
-        let curves = pieces.iter().map(Piece::bezier).collect();
+    fn new(pieces: &[CurvePiece]) -> Self {
+        let curves = pieces.iter().map(CurvePiece::bezier).collect();
         Self { start: pieces[0].0[0].at, curves, bounds: extent(pieces) }
     }
 

@@ -5,7 +5,7 @@ mod commands;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
-use tbr_io::{Failure, Kind, files};
+use tbr_io::{Failure, FailureKind, files};
 use tbr_lab::{bench, reproduce, verbs};
 
 /// Programs of deposition strokes, as in paper marbling: make them from a picture,
@@ -74,13 +74,13 @@ fn main() -> ExitCode {
 }
 
 /// The exit code. 0 is success, 1 a bug (a panic gives 101), 130 what shells give for Ctrl-C.
-fn code(kind: Kind) -> u8 {
+fn code(kind: FailureKind) -> u8 {
     match kind {
-        Kind::Usage => 2,
-        Kind::File => 3,
-        Kind::Program => 4,
-        Kind::Limit => 5,
-        Kind::Interrupted => 130,
+        FailureKind::Usage => 2,
+        FailureKind::File => 3,
+        FailureKind::Program => 4,
+        FailureKind::Limit => 5,
+        FailureKind::Interrupted => 130,
     }
 }
 

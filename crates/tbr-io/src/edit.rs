@@ -21,7 +21,7 @@ const PALETTE_SIDE_PX: u32 = 256;
 /// The program after one operation.
 pub fn apply(program: &Program, text: &str) -> Result<Program, Failure> {
     // A file's name may hold anything.
-    let whole = |selection| Operation { program, verb: "", words: Vec::new(), selection };
+    let whole = |selection| OperationWords { program, verb: "", words: Vec::new(), selection };
     if let Some(file) = text.trim().strip_prefix("concat ") {
         return whole(None).concat(Path::new(file.trim()));
     }
@@ -38,7 +38,7 @@ pub fn apply(program: &Program, text: &str) -> Result<Program, Failure> {
         return Err(Failure::usage("is empty").hint("tbr edit --help lists the operations"));
     }
     let verb = words.remove(0);
-    let operation = Operation { program, verb, words, selection };
+    let operation = OperationWords { program, verb, words, selection };
     match verb {
         "insert" => operation.insert(),
         "delete" => operation.delete(),
@@ -60,14 +60,14 @@ pub fn apply(program: &Program, text: &str) -> Result<Program, Failure> {
 }
 
 /// One operation's words.
-struct Operation<'a> {
+struct OperationWords<'a> {
     program: &'a Program,
     verb: &'a str,
     words: Vec<&'a str>,
     selection: Option<&'a str>,
 }
 
-impl Operation<'_> {
+impl OperationWords<'_> {
     fn insert(&self) -> Result<Program, Failure> {
         self.everywhere()?;
         let (number, anchor, offset, half_width, colour) = match self.words[..] {

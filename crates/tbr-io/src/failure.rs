@@ -8,12 +8,12 @@ use std::path::Path;
 pub struct Failure {
     message: String,
     hint: Option<String>,
-    kind: Kind,
+    kind: FailureKind,
 }
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureKind {
     /// The request itself.
     Usage,
     /// A file cannot be read or written.
@@ -27,28 +27,28 @@ pub enum Kind {
 }
 
 impl Failure {
-    fn new(kind: Kind, message: impl Into<String>) -> Self {
+    fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self { message: message.into(), hint: None, kind }
     }
 
     /// The request itself is wrong.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self::new(Kind::Usage, message)
+        Self::new(FailureKind::Usage, message)
     }
 
     /// A file cannot be read or written.
     pub fn file(path: &Path, problem: impl Display) -> Self {
-        Self::new(Kind::File, format!("{}: {problem}", path.display()))
+        Self::new(FailureKind::File, format!("{}: {problem}", path.display()))
     }
 
     /// Something is too large.
     pub fn limit(message: impl Into<String>) -> Self {
-        Self::new(Kind::Limit, message)
+        Self::new(FailureKind::Limit, message)
     }
 
     /// Somebody pressed Ctrl-C.
     pub fn interrupted(message: impl Into<String>) -> Self {
-        Self::new(Kind::Interrupted, message)
+        Self::new(FailureKind::Interrupted, message)
     }
 
     /// Adds what to do.
@@ -72,7 +72,7 @@ impl Failure {
     }
 
     /// What is wrong.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FailureKind {
         self.kind
     }
 
@@ -89,10 +89,10 @@ impl Failure {
 impl From<tbr::Error> for Failure {
     fn from(error: tbr::Error) -> Self {
         let kind = match &error {
-            tbr::Error::File { .. } => Kind::File,
-            tbr::Error::Program { .. } => Kind::Program,
-            tbr::Error::Limit { .. } => Kind::Limit,
-            _ => Kind::Usage,
+            tbr::Error::File { .. } => FailureKind::File,
+            tbr::Error::Program { .. } => FailureKind::Program,
+            tbr::Error::Limit { .. } => FailureKind::Limit,
+            _ => FailureKind::Usage,
         };
         Self::new(kind, error.to_string())
     }

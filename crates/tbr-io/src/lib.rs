@@ -24,7 +24,7 @@ pub mod report;
 pub mod stroke_list;
 pub mod table;
 
-pub use failure::{Failure, Kind};
+pub use failure::{Failure, FailureKind};
 
 /// The width at which programs are counted and scored, as in the paper.
 pub const WIDTH_PX: u32 = 1024;

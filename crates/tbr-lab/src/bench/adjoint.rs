@@ -48,7 +48,7 @@ pub struct Args {
 
 /// Everything that is measured.
 #[derive(Serialize)]
-pub struct Report {
+pub struct AdjointReport {
     pub machine: Machine,
     pub width: u32,
     pub strokes: usize,
@@ -127,7 +127,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Measures everything.
-pub fn report(args: &Args) -> Result<Report, Failure> {
+pub fn report(args: &Args) -> Result<AdjointReport, Failure> {
     let width = args.width.unwrap_or(if args.quick { 256 } else { 1024 });
     let mut runner = Runner::new(args)?;
     let (program, strokes) = runner.main_program(args, width)?;
@@ -169,7 +169,7 @@ pub fn report(args: &Args) -> Result<Report, Failure> {
     let over_strokes = over_strokes(&mut runner, args.quick, width)?;
     let over_pixels = over_pixels(&mut runner, args.quick, &program, strokes);
     let tau = args.tau;
-    Ok(Report { machine, width, strokes, tau, engines, sweep, over_strokes, over_pixels })
+    Ok(AdjointReport { machine, width, strokes, tau, engines, sweep, over_strokes, over_pixels })
 }
 
 fn engine(name: EngineName, interval: Option<Option<usize>>, precision: Bits) -> EngineArgs {

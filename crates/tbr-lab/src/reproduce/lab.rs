@@ -2,7 +2,7 @@
 //! keeps.
 
 use super::archive;
-use super::fits::{Arm, Fitted, Job, Key};
+use super::fits::{Arm, FitJob, Fitted, Key};
 use super::paint::PaintFigures;
 use super::raster;
 use super::subject::{Subject, canvas_view};
@@ -116,7 +116,7 @@ impl Lab {
     pub fn fit(&self, subject: &Subject, arm: &Arm) -> Result<Fitted, Failure> {
         let target = subject.target(self.sizes.side_px)?;
         let folder = self.out.join("fits").join(self.folder()).join(&subject.name);
-        let job = Job {
+        let job = FitJob {
             title: format!("{}, {}", subject.name, arm.name),
             target: &target,
             key: Key::new(&target, &arm.options, self.has_weights()),

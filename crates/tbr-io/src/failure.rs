@@ -1,4 +1,5 @@
-//! How something fails: what is wrong, in one line, what to do about it, and of what kind it is.
+//! Failures for people: what is wrong, in one line, what to do about it, and its kind, which
+//! decides the exit code or the HTTP status.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -11,14 +12,14 @@ pub struct Failure {
     kind: FailureKind,
 }
 
-/// What is wrong.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// The request itself.
     Usage,
     /// A file cannot be read or written.
     File,
-    /// A program is not one.
+    /// A program is invalid.
     Program,
     /// Something is too large.
     Limit,
@@ -71,7 +72,7 @@ impl Failure {
         (self.message.replace('\n', " "), self.hint.as_deref())
     }
 
-    /// What is wrong.
+    /// Its kind.
     pub fn kind(&self) -> FailureKind {
         self.kind
     }

@@ -1,6 +1,5 @@
-//! What programs, pictures and fits are on disk and on the screen, for every front end: pictures
-//! and films read and written, stroke lists, reports, checkpoints, how a program was made, and
-//! files that appear whole or not at all.
+//! Input and output for every front end: pictures and films read and written, stroke lists,
+//! reports, checkpoints, provenance, and files that appear whole or not at all.
 //!
 //! It prints nothing but what [`tell!`] and the progress bars say on standard error, and knows
 //! no arguments: those are the command's.

@@ -1,10 +1,10 @@
-//! Palettes in words.
+//! Parsing of palettes: `free`, a number, a file, or hex colours.
 
 use tbr::Colour;
 use tbr::colour::from_hex;
 use tbr::fit::{MAX_CHOSEN_COLOURS, Palette};
 
-/// `free`, a number, a file, or hex colours.
+/// Parses a palette: `free`, a number, a file, or hex colours.
 pub fn parse(text: &str) -> Result<Palette, String> {
     if let Some(palette) = in_words(text)? {
         return Ok(palette);
@@ -34,7 +34,8 @@ pub fn in_words(text: &str) -> Result<Option<Palette>, String> {
     Ok(listed.map(Palette::Fixed))
 }
 
-/// A hex colour a line; empty lines and what follows `//` are skipped.
+/// Parses the text of a palette file: a hex colour a line; empty lines and what follows `//`
+/// are skipped.
 pub fn from_lines(text: &str) -> Result<Vec<Colour>, String> {
     let mut colours = Vec::new();
     for (number, line) in text.lines().enumerate() {

@@ -1,4 +1,4 @@
-//! Talking to the person.
+//! Messages on standard error.
 
 /// Says a line on standard error. Nobody may be listening any more (`tbr fit ... 2>&1 | head`):
 /// that is no reason to lose an hour's work, as `eprintln!` would.

@@ -1,5 +1,5 @@
-//! Where a fit stands, in a file: written whole or not at all, and read again to
-//! go on as if nothing had happened.
+//! Checkpoints: the state of a fit in a file, from which it can be resumed with the same
+//! result. They are written whole or not at all.
 
 use crate::digest::Digest;
 use crate::failure::Failure;
@@ -27,7 +27,7 @@ struct Checkpoint<O, S> {
     state: S,
 }
 
-/// Writes one.
+/// Writes a checkpoint.
 pub fn write(
     path: &Path,
     target: &Target,
@@ -48,7 +48,7 @@ pub fn write(
     output.finish()
 }
 
-/// Reads one that belongs to this picture and these options.
+/// Reads a checkpoint; refuses one of another picture, other options or other solvers.
 pub fn read(path: &Path, target: &Target, options: &Options) -> Result<State, Failure> {
     let bytes = files::read_bytes(path, MOST_BYTES)?;
     let checkpoint: Checkpoint<Options, State> = serde_json::from_slice(&bytes).map_err(|e| {

@@ -1,4 +1,4 @@
-//! How a fit tells where it stands.
+//! Progress of a fit: a bar on a terminal, or lines of JSON.
 
 use crate::failure::Failure;
 use crate::files;

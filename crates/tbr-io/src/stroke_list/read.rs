@@ -1,4 +1,4 @@
-//! Tables read back: our own, and those that people make in a spreadsheet.
+//! Parsing of stroke tables: our own, and those that people make in a spreadsheet.
 
 use super::notes::{Notes, Setting};
 use super::row::StrokeRow;

@@ -1,4 +1,4 @@
-//! A line of a table, and the stroke that it holds.
+//! Parsing of one row of a table into its stroke.
 
 use super::notes::Setting;
 use super::read::{Columns, NEEDED, RGB};

@@ -1,4 +1,4 @@
-//! How much paint a program takes.
+//! Totals of paint: strokes, areas and volumes, by colour and in all.
 
 use std::collections::BTreeMap;
 use tbr::colour::hex;
@@ -9,7 +9,7 @@ const MM2_PER_CM2: f64 = 100.0;
 /// Micrometres in a centimetre: cm^2 times cm are millilitres.
 const UM_PER_CM: f64 = 1e4;
 
-/// Some paint.
+/// An amount of paint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaintAmount {
     /// Strokes that lay it.

@@ -1,4 +1,4 @@
-//! Lists as text. Numbers are in the fewest digits that read back.
+//! Writing of stroke lists, as CSV and as JSON. Numbers are in the fewest digits that read back.
 
 use super::{Entry, FORMAT, PaintAmount, StrokeList, VERSION};
 use std::fmt::Write;
@@ -160,7 +160,7 @@ fn amount_fields(amount: &PaintAmount) -> [(&'static str, String); 5] {
     ]
 }
 
-/// JSON for what there is not.
+/// The JSON value of what is missing.
 const NULL: &str = "null";
 
 fn or_null(value: Option<String>) -> String {

@@ -1,4 +1,4 @@
-//! `tbr bench adjoint`.
+//! `tbr bench adjoint`: time, memory and error of the gradient engines, beside the paper's.
 
 use super::step::{self, Figures};
 use super::{plot, tables};

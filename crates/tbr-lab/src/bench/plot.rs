@@ -1,4 +1,4 @@
-//! Step times over strokes and over pixels, drawn by hand as SVG.
+//! The plot of `tbr bench adjoint`, as SVG: step times over strokes and over pixels.
 
 use super::adjoint::AdjointReport;
 use super::paper;

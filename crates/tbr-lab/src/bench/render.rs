@@ -1,4 +1,4 @@
-//! `tbr bench render`.
+//! `tbr bench render`: time of the renderer against the plain walk.
 
 use serde::Serialize;
 use std::path::PathBuf;

@@ -5,7 +5,7 @@ use super::paper;
 use tbr::adjoint::Engine;
 use tbr_io::table::{Table, cells};
 
-/// On what it was measured, and beside what.
+/// The heading of the tables: the machine, the program, and the paper's machine.
 pub fn heading(report: &AdjointReport) -> String {
     let AdjointReport { machine, width, strokes, tau, .. } = report;
     format!(
@@ -15,7 +15,7 @@ pub fn heading(report: &AdjointReport) -> String {
     )
 }
 
-/// What there is to tell.
+/// All tables of a report.
 pub fn tables(report: &AdjointReport) -> Vec<Table> {
     let over_strokes =
         over("strokes", &report.over_strokes, &paper::OVER_STROKES, |row| row.strokes as f64);

@@ -1,4 +1,4 @@
-//! The archive: values that take a while, kept in a folder under what decides them. What is
+//! The archive: a cache on disk of values that take long to compute, with their inputs. What is
 //! there already is not computed again, so that a run which was stopped goes on where it was.
 
 use serde::de::DeserializeOwned;

@@ -1,4 +1,4 @@
-//! Fits, each kept with what decided it.
+//! Fits of the experiments, each cached together with its inputs.
 
 use super::archive::{check_interrupt, read_json, write_json};
 use serde::{Deserialize, Serialize};

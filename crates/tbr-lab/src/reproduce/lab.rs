@@ -1,5 +1,4 @@
-//! Where experiments are run: the sizes, the pictures, and fits and scores, which the archive
-//! keeps.
+//! The setting of the experiments: sizes, pictures, and cached fits and scores.
 
 use super::archive;
 use super::fits::{Arm, FitJob, Fitted, Key};

@@ -1,4 +1,5 @@
-//! What an experiment has to tell, and how it is written down.
+//! Sections of the report: the tables, figures and findings of an experiment, and how they are
+//! written as HTML, Markdown and JSON.
 
 use serde::Serialize;
 use serde_json::{Value, json};

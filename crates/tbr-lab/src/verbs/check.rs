@@ -1,4 +1,4 @@
-//! `tbr check`.
+//! `tbr check`: the paper's verification tables.
 
 use crate::check::{self, CalibratedCheck, DetjRow, FoliationRow, VjpRow, tables};
 use serde::Serialize;

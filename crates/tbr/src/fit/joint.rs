@@ -77,7 +77,7 @@ impl JointState {
 }
 
 impl JointSolver {
-    /// Not begun.
+    /// A solver before its first step.
     pub fn new(peel: peel::PeelOptions, rates: Rates) -> Self {
         Self { peel, rates, state: None }
     }

@@ -1,5 +1,5 @@
-//! A solver at work. Each owns its options and what it remembers; the loop of a fit knows only
-//! what is here.
+//! The interface of the solvers to the loop of a fit. Each solver owns its options and its
+//! state.
 
 use super::draft::Draft;
 use super::joint::JointSolver;
@@ -34,7 +34,7 @@ pub(super) struct StepContext<'a> {
 }
 
 impl Work {
-    /// Not begun.
+    /// A solver before its first step.
     pub fn new(solver: &Solver) -> Self {
         match solver {
             Solver::Peel(peel, rates) => Self::Peel(JointSolver::new(peel.clone(), *rates)),
@@ -87,14 +87,14 @@ impl Work {
         }
     }
 
-    /// Hears who owns the pixels of a hard render, and may give the draft better colours.
+    /// Renews the colours from the owners of a hard render's pixels, if the solver does so.
     pub fn recolour(&mut self, draft: &mut Draft, target: &Target, owners: &[u32]) {
         if let Self::Peel(peeled) = self {
             peeled.recolour(draft, target, owners);
         }
     }
 
-    /// Hears the error of a hard render.
+    /// Takes note of the error of a hard render.
     pub fn judged(&mut self, error: f64) {
         if let Self::Paper(paper) = self {
             paper.judged(error);

@@ -1,4 +1,4 @@
-//! Pieces of outline carried forward through strokes.
+//! Outlines mapped forward through strokes, piece by piece.
 
 use super::grid::ControlGrid;
 use super::piece::{CurvePiece, Node, TOLERANCE};
@@ -27,7 +27,7 @@ pub(super) struct Carrier<'a, V: Lanes> {
     pub strokes: &'a [Prepared<f64>],
 }
 
-/// What moves points with tangents.
+/// A map of points with their tangents.
 enum Mover<'a, V: Lanes> {
     Stroke(&'a dyn Forward<V>, Frame<Dual<V>>),
     ControlGrid(Motion<V>),

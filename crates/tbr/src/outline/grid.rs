@@ -1,5 +1,5 @@
-//! What carries pieces past far strokes: sixteen control points around them all,
-//! as in [`crate::cells`], forward.
+//! Control grids for outlines: sixteen control points around a run of pieces, which far strokes
+//! move in its stead, as in [`crate::cells`] but forward.
 
 use super::piece::{CurvePiece, bounds};
 use crate::cells::{Motion, Prepared, node_lanes};

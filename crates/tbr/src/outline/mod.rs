@@ -1,5 +1,5 @@
-//! Where a deposit lies in the finished picture: its outline, carried forward
-//! through every later stroke.
+//! Outlines of deposits in the finished picture: each is carried forward through every later
+//! stroke.
 //!
 //! An outline is a closed chain of pieces, each a cubic between two points
 //! of paint, with a third in its middle that is carried along to tell when the cubic no
@@ -50,7 +50,7 @@ impl Outline {
         Self { start: pieces[0].0[0].at, curves, bounds: extent(pieces) }
     }
 
-    /// May some of it lie in a region?
+    /// Does its box overlap a region?
     pub fn touches(&self, region: &Region) -> bool {
         let [low, high] = self.bounds;
         low.x < region.x + region.width
@@ -60,7 +60,7 @@ impl Outline {
     }
 }
 
-/// A program whose deposits' outlines can be had.
+/// A program, prepared for the outlines of its deposits.
 pub struct Outlines {
     operator: Operator,
     strokes: Vec<Prepared<f64>>,

@@ -12,7 +12,7 @@ use std::fmt::{self, Write};
 use std::io::Read;
 use std::marker::PhantomData;
 
-/// What every file says it is.
+/// The value of the field `format` in every file.
 pub const FORMAT: &str = "tbr-program";
 /// The version that is read and written.
 pub const VERSION: u64 = 1;

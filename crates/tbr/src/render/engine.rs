@@ -87,9 +87,9 @@ impl HardEngine {
     }
 }
 
-/// Fine pixels do. So do the sixteen drops at any size: what the drops lay and
-/// what their coverage hides differ, so that points collapse unseen onto a drop's
-/// centre, where every direction lies next to every other.
+/// Is a render computed in float64? Fine pixels are. So are the sixteen drops at any size:
+/// what the drops lay and what their coverage hides differ, so that points collapse unseen onto
+/// a drop's centre, where every direction lies next to every other.
 fn needs_double(operator: Operator, pixel: f64) -> bool {
     pixel < SINGLE_PRECISION_PX || operator == Operator::Drops
 }

@@ -1,4 +1,4 @@
-//! The bath, and the sprinkled ground that every pattern begins with.
+//! Sprinkled grounds: random drops of paint on the bath, with which every pattern begins.
 
 use super::maps::{PaintDrop, Point, Stylus, Tool};
 use super::{Sheet, Step};

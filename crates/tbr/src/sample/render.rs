@@ -1,4 +1,4 @@
-//! A sheet as pixels.
+//! Rendering of sheets: samples are traced back to the drop that holds them.
 
 use super::maps::PaintDrop;
 use super::{Sheet, Step};

@@ -1,4 +1,4 @@
-//! How far a fit moves when it is made again, and with another seed.
+//! Reproducibility of a fit: the same fit again, and with other seeds.
 
 use super::{beside, change};
 use crate::reproduce::fits::Arm;

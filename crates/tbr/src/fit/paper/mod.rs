@@ -146,7 +146,7 @@ const UNJITTERED_SHARE: f64 = 0.8;
 const JITTER_PX: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_2];
 
 impl Paper {
-    /// Not begun.
+    /// A solver before its first step.
     pub fn new(options: PaperOptions) -> Self {
         Self { options, state: None, features: Features::default() }
     }

@@ -1,5 +1,5 @@
-//! The paint about each point of the sheet: what would be there if it were not
-//! painted.
+//! A blurred picture of what is left to paint: the colour that a point would have if it were
+//! not painted.
 
 use super::sheet::{PointSheet, Sample};
 use crate::numbers::Vec2;

@@ -78,7 +78,7 @@ const MAX_POINTS: u32 = 8192;
 /// The most places that are looked at for a stroke.
 const MAX_SEEDS: usize = 10_000;
 
-/// What is to be made.
+/// The program that peeling is to construct.
 #[derive(Clone, Debug)]
 pub struct PeelJob<'a> {
     /// How many strokes to lay.
@@ -93,7 +93,7 @@ pub struct PeelJob<'a> {
     pub seed: u64,
 }
 
-/// A program in the making.
+/// The result of peeling.
 #[derive(Clone, Debug)]
 pub struct Peeled {
     /// Shapes in the order in which they are laid.

@@ -41,7 +41,7 @@ pub(super) struct Candidate {
     pub gain: f64,
 }
 
-/// What the search aims at.
+/// The objective of the search.
 pub(super) struct Aim<'a> {
     /// Mean area of the strokes to come.
     pub area: f64,

@@ -5,7 +5,7 @@ mod commands;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
-use tbr_io::{Failure, Kind, interrupt};
+use tbr_io::{Failure, FailureKind, interrupt};
 use tbr_lab::{bench, reproduce, verbs};
 
 /// Programs of deposition strokes, as in paper marbling: make them from a picture,
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) if failure.kind() == Kind::Unread => ExitCode::SUCCESS,
+        Err(failure) if failure.kind() == FailureKind::Unread => ExitCode::SUCCESS,
         Err(failure) => {
             failure.tell();
             ExitCode::from(code(failure.kind()))
@@ -76,14 +76,14 @@ fn main() -> ExitCode {
 
 /// The exit code. 0 is success, 1 a bug (a panic gives 101); Ctrl-C, termination and a closed
 /// terminal give what shells give for them: 130, 143 and 129.
-fn code(kind: Kind) -> u8 {
+fn code(kind: FailureKind) -> u8 {
     match kind {
-        Kind::Usage => 2,
-        Kind::File => 3,
-        Kind::Program => 4,
-        Kind::Limit => 5,
-        Kind::Interrupted => interrupt::exit_code(),
-        Kind::Unread => 0,
+        FailureKind::Usage => 2,
+        FailureKind::File => 3,
+        FailureKind::Program => 4,
+        FailureKind::Limit => 5,
+        FailureKind::Interrupted => interrupt::exit_code(),
+        FailureKind::Unread => 0,
     }
 }
 

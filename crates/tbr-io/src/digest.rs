@@ -1,13 +1,14 @@
-//! Numbers that tell things apart (FNV-1a, 64 bits): the same on every machine.
+//! Digests (FNV-1a, 64 bits) of texts, programs and targets: the same on every machine. They
+//! tell inputs apart, and are no protection against anybody.
 
 use tbr::Program;
 use tbr::fit::Target;
 
-/// A number that is being made.
+/// A digest of the bytes so far.
 pub struct Digest(u64);
 
 impl Digest {
-    /// Of nothing yet.
+    /// The digest of no bytes.
     #[expect(clippy::new_without_default, reason = "nobody wants one by default")]
     pub fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
@@ -24,24 +25,24 @@ impl Digest {
         self.add(&number.to_le_bytes());
     }
 
-    /// It, in hexadecimal digits.
+    /// The digest in hexadecimal digits.
     pub fn hex(&self) -> String {
         format!("{:016x}", self.0)
     }
 
-    /// Of some text.
+    /// The digest of a text.
     pub fn of_text(text: &str) -> String {
         let mut digest = Self::new();
         digest.add(text.as_bytes());
         digest.hex()
     }
 
-    /// Of a program: all that its file would say.
+    /// The digest of a program: of its file's text.
     pub fn of_program(program: &Program) -> String {
         Self::of_text(&tbr::format::write(program))
     }
 
-    /// Of a picture as it is fitted: size, pixels, weights, and what is to stay bare.
+    /// The digest of a target: size, pixels, weights, and what is to stay bare.
     pub fn of_target(target: &Target) -> String {
         let mut digest = Self::new();
         let (width, height) = target.image().size();

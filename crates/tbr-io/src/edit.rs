@@ -1,4 +1,4 @@
-//! Changes in words, as `tbr edit` takes them, to the library's functions.
+//! The language of `tbr edit`: operations as text, parsed and applied to a program.
 
 use crate::failure::Failure;
 use crate::files;
@@ -15,13 +15,13 @@ use tbr::{Vec2, vec2};
 
 /// Colours of a palette that a picture gives to strokes which have none.
 const PALETTE: usize = 8;
-/// Longer side of a picture that only its colours are wanted of.
+/// Longer side to which a picture is made smaller when only its colours are needed.
 const PALETTE_SIDE_PX: u32 = 256;
 
 /// The program after one operation.
 pub fn apply(program: &Program, text: &str) -> Result<Program, Failure> {
     // A file's name may hold anything.
-    let whole = |selection| Operation { program, verb: "", words: Vec::new(), selection };
+    let whole = |selection| OperationWords { program, verb: "", words: Vec::new(), selection };
     if let Some(file) = text.trim().strip_prefix("concat ") {
         return whole(None).concat(Path::new(file.trim()));
     }
@@ -38,7 +38,7 @@ pub fn apply(program: &Program, text: &str) -> Result<Program, Failure> {
         return Err(Failure::usage("is empty").hint("tbr edit --help lists the operations"));
     }
     let verb = words.remove(0);
-    let operation = Operation { program, verb, words, selection };
+    let operation = OperationWords { program, verb, words, selection };
     match verb {
         "insert" => operation.insert(),
         "delete" => operation.delete(),
@@ -59,15 +59,15 @@ pub fn apply(program: &Program, text: &str) -> Result<Program, Failure> {
     }
 }
 
-/// One operation's words.
-struct Operation<'a> {
+/// An operation, split into its verb, its arguments and its selection.
+struct OperationWords<'a> {
     program: &'a Program,
     verb: &'a str,
     words: Vec<&'a str>,
     selection: Option<&'a str>,
 }
 
-impl Operation<'_> {
+impl OperationWords<'_> {
     fn insert(&self) -> Result<Program, Failure> {
         self.everywhere()?;
         let (number, anchor, offset, half_width, colour) = match self.words[..] {
@@ -238,7 +238,7 @@ impl Operation<'_> {
         Ok(choice)
     }
 
-    /// For what concerns the whole program.
+    /// Refuses a selection: for operations on the whole program.
     fn everywhere(&self) -> Result<(), Failure> {
         match self.selection {
             None => Ok(()),
@@ -246,7 +246,7 @@ impl Operation<'_> {
         }
     }
 
-    /// For what would be too much everywhere.
+    /// Requires a selection: for operations that are hardly ever meant for all strokes.
     fn somewhere(&self) -> Result<(), Failure> {
         if self.selection.is_some() {
             return Ok(());

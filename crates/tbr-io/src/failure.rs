@@ -1,4 +1,5 @@
-//! How something fails: what is wrong, in one line, what to do about it, and of what kind it is.
+//! Failures for people: what is wrong, in one line, what to do about it, and its kind, which
+//! decides the exit code or the HTTP status.
 
 use crate::words;
 use std::fmt::Display;
@@ -9,17 +10,17 @@ use std::path::Path;
 pub struct Failure {
     message: String,
     hint: Option<String>,
-    kind: Kind,
+    kind: FailureKind,
 }
 
-/// What is wrong.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureKind {
     /// The request itself.
     Usage,
     /// A file cannot be read or written.
     File,
-    /// A program is not one.
+    /// A program is invalid.
     Program,
     /// Something is too large.
     Limit,
@@ -30,33 +31,33 @@ pub enum Kind {
 }
 
 impl Failure {
-    fn new(kind: Kind, message: impl Into<String>) -> Self {
+    fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self { message: message.into(), hint: None, kind }
     }
 
     /// The request itself is wrong.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self::new(Kind::Usage, message)
+        Self::new(FailureKind::Usage, message)
     }
 
     /// A file cannot be read or written.
     pub fn file(path: &Path, problem: impl Display) -> Self {
-        Self::new(Kind::File, format!("{}: {problem}", path.display()))
+        Self::new(FailureKind::File, format!("{}: {problem}", path.display()))
     }
 
     /// Something is too large.
     pub fn limit(message: impl Into<String>) -> Self {
-        Self::new(Kind::Limit, message)
+        Self::new(FailureKind::Limit, message)
     }
 
     /// Nobody reads standard output any more (`tbr export ... -o - | head`).
     pub fn unread() -> Self {
-        Self::new(Kind::Unread, "nobody reads standard output")
+        Self::new(FailureKind::Unread, "nobody reads standard output")
     }
 
     /// Somebody asked the process to stop.
     pub fn interrupted(message: impl Into<String>) -> Self {
-        Self::new(Kind::Interrupted, message)
+        Self::new(FailureKind::Interrupted, message)
     }
 
     /// Adds what to do.
@@ -79,8 +80,8 @@ impl Failure {
         (words::line(&self.message), self.hint.as_deref())
     }
 
-    /// What is wrong.
-    pub fn kind(&self) -> Kind {
+    /// Its kind.
+    pub fn kind(&self) -> FailureKind {
         self.kind
     }
 
@@ -97,10 +98,10 @@ impl Failure {
 impl From<tbr::Error> for Failure {
     fn from(error: tbr::Error) -> Self {
         let kind = match &error {
-            tbr::Error::File { .. } => Kind::File,
-            tbr::Error::Program { .. } => Kind::Program,
-            tbr::Error::Limit { .. } => Kind::Limit,
-            _ => Kind::Usage,
+            tbr::Error::File { .. } => FailureKind::File,
+            tbr::Error::Program { .. } => FailureKind::Program,
+            tbr::Error::Limit { .. } => FailureKind::Limit,
+            _ => FailureKind::Usage,
         };
         Self::new(kind, error.to_string())
     }

@@ -1,4 +1,4 @@
-//! Text, tables and pictures as HTML. What is written is well-formed XML as well, so that
+//! HTML of texts, tables and pictures. What is written is well-formed XML as well, so that
 //! tests can read it.
 
 use crate::failure::Failure;
@@ -28,8 +28,8 @@ pub fn section(title: &str, body: &str) -> String {
     format!("<section>\n<h2>{title}</h2>\n{body}</section>\n")
 }
 
-/// Text in which nothing is a mark of HTML, in elements and in quoted attributes. Characters
-/// that a page may not hold become the one that stands for such.
+/// Text escaped for HTML, in elements and in quoted attributes. Characters that a page may not
+/// hold become U+FFFD.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,6 +1,5 @@
-//! What programs, pictures and fits are on disk and on the screen, for every front end: pictures
-//! and films read and written, stroke lists, reports, checkpoints, how a program was made, and
-//! files that appear whole or not at all.
+//! Input and output for every front end: pictures and films read and written, stroke lists,
+//! reports, checkpoints, provenance, and files that appear whole or not at all.
 //!
 //! It prints nothing but what [`tell!`] and the progress bars say on standard error, and knows
 //! no arguments: those are the command's.
@@ -26,7 +25,7 @@ pub mod stroke_list;
 pub mod table;
 pub mod words;
 
-pub use failure::{Failure, Kind};
+pub use failure::{Failure, FailureKind};
 pub use tell::tell;
 
 /// The width at which programs are counted and scored, as in the paper.

@@ -1,4 +1,4 @@
-//! Memory that this process has taken, as Linux tells it.
+//! Memory use of this process, from Linux's `/proc`.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The trained networks, whose weights lie in a folder.
+//! Scores and losses by the trained networks, whose weights lie in a folder.
 
 use crate::failure::Failure;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Palettes in words.
+//! Parsing of palettes: `free`, a number, a file, or hex colours.
 
 use crate::files;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tbr::fit::{MAX_CHOSEN_COLOURS, Palette};
 /// The largest file of colours that is read: far more than a palette has, with notes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// `free`, a number, a file, or hex colours.
+/// Parses a palette: `free`, a number, a file, or hex colours.
 pub fn parse(text: &str) -> Result<Palette, String> {
     if let Some(palette) = in_words(text)? {
         return Ok(palette);
@@ -42,7 +42,8 @@ pub fn in_words(text: &str) -> Result<Option<Palette>, String> {
     Ok(listed.map(Palette::Fixed))
 }
 
-/// A hex colour a line; empty lines and what follows `//` are skipped.
+/// Parses the text of a palette file: a hex colour a line; empty lines and what follows `//`
+/// are skipped.
 pub fn from_lines(text: &str) -> Result<Vec<Colour>, String> {
     let mut colours = Vec::new();
     for (number, line) in text.lines().enumerate() {

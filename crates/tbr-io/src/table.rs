@@ -1,4 +1,4 @@
-//! Tables.
+//! Tables as plain text, with aligned columns.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Talking to the person.
+//! Messages on standard error.
 
 use std::fmt::Arguments;
 use std::io::Write;

@@ -211,7 +211,7 @@ struct Grid {
 }
 
 /// Where a point starts and where the line source carries it.
-struct Sample {
+struct CarriedPoint {
     start: Vec2<f64>,
     end: Vec2<f64>,
 }
@@ -244,16 +244,16 @@ impl Grid {
         }
     }
 
-    fn samples(&self, aspect: f64) -> Vec<Sample> {
+    fn samples(&self, aspect: f64) -> Vec<CarriedPoint> {
         let stroke = unit_stroke(aspect, [0.0; 3]);
         let starts = self.distances.iter().flat_map(|&sigma| {
             self.leaves.iter().map(move |&nu| stroke.point_at(vec2(1.0, 1.0), nu, sigma))
         });
-        starts.map(|start| Sample { start, end: line_source::phi(&stroke, start) }).collect()
+        starts.map(|start| CarriedPoint { start, end: line_source::phi(&stroke, start) }).collect()
     }
 }
 
-fn misfit(stroke: &Frame<f64>, samples: &[Sample]) -> Misfit {
+fn misfit(stroke: &Frame<f64>, samples: &[CarriedPoint]) -> Misfit {
     let (mut sum, mut largest) = (0.0, 0.0f64);
     for sample in samples {
         let error = (Calibrated::phi(stroke, sample.start) - sample.end).norm();
@@ -264,7 +264,7 @@ fn misfit(stroke: &Frame<f64>, samples: &[Sample]) -> Misfit {
 }
 
 /// The change of the coefficients that minimises the linearised sum of squares.
-fn newton_step(stroke: &Frame<f64>, samples: &[Sample]) -> [f64; 3] {
+fn newton_step(stroke: &Frame<f64>, samples: &[CarriedPoint]) -> [f64; 3] {
     let mut normal = [[0.0; 3]; 3];
     let mut right = [0.0; 3];
     let directions: [Frame<Dual>; 3] = std::array::from_fn(|k| {

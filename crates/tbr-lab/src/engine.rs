@@ -1,5 +1,5 @@
-//! What a gradient is computed with: its engine as people name it, its pixels, its rims, and
-//! the memory that it takes.
+//! Arguments of gradients on the command line: engine, precision, size and rim width; and the
+//! memory that an engine takes.
 
 use clap::ValueEnum;
 use tbr::adjoint::{Engine, Precision, Relaxation, Scene};
@@ -26,7 +26,7 @@ pub enum EngineName {
     Tiled,
 }
 
-/// What an engine computes with.
+/// The precision of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Bits {
     /// Single precision

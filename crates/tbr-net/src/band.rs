@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// Width, height and channels of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
+pub struct MapSize {
     /// Places across.
     pub width: usize,
     /// Places down.
@@ -14,7 +14,7 @@ pub struct Size {
     pub channels: usize,
 }
 
-impl Size {
+impl MapSize {
     /// Numbers in a row.
     pub fn row_numbers(self) -> usize {
         self.width * self.channels
@@ -36,7 +36,7 @@ impl Size {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Band<T> {
     /// Of the whole map.
-    pub size: Size,
+    pub size: MapSize,
     /// The rows that are here.
     pub rows: Range<usize>,
     /// Their numbers.
@@ -45,7 +45,7 @@ pub struct Band<T> {
 
 impl<T: Number> Band<T> {
     /// Nothing but zeros.
-    pub fn zeros(size: Size, rows: Range<usize>) -> Self {
+    pub fn zeros(size: MapSize, rows: Range<usize>) -> Self {
         let values = vec![T::default(); rows.len() * size.row_numbers()];
         Self { size, rows, values }
     }

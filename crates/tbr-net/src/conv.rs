@@ -1,6 +1,6 @@
 //! Convolution with bias, and its adjoint.
 
-use crate::band::{Band, Size};
+use crate::band::{Band, MapSize};
 use crate::matmul::add_product;
 use crate::number::Number;
 use crate::weights::Weights;
@@ -17,7 +17,7 @@ const BLOCK_PLACES: usize = 512;
 
 /// A convolution's measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct ConvShape {
     /// The kernel.
     pub window: Window,
     /// Channels in.
@@ -30,7 +30,7 @@ pub struct Shape {
 /// + k - pad, i), with zeros outside the map.
 pub struct Conv<T> {
     /// Its measures.
-    pub shape: Shape,
+    pub shape: ConvShape,
     /// Rows (k, i), columns o.
     forward: Vec<T>,
     /// Rows (k, o), columns i.
@@ -40,8 +40,8 @@ pub struct Conv<T> {
 
 impl<T: Number> Conv<T> {
     /// From the tensors `name.weight` and `name.bias` of a file.
-    pub fn read(weights: &Weights, name: &str, shape: Shape) -> Result<Self> {
-        let Shape { window: Window { side, .. }, inputs, outputs } = shape;
+    pub fn read(weights: &Weights, name: &str, shape: ConvShape) -> Result<Self> {
+        let ConvShape { window: Window { side, .. }, inputs, outputs } = shape;
         let kernels = weights.tensor(&format!("{name}.weight"), &[outputs, inputs, side, side])?;
         let bias = weights.tensor(&format!("{name}.bias"), &[outputs])?;
         Ok(Self::new(shape, &kernels, &bias))
@@ -52,8 +52,8 @@ impl<T: Number> Conv<T> {
     /// # Panics
     ///
     /// If there are more or fewer weights than the shape says.
-    pub fn new(shape: Shape, weights: &[f32], bias: &[f32]) -> Self {
-        let Shape { window, inputs, outputs } = shape;
+    pub fn new(shape: ConvShape, weights: &[f32], bias: &[f32]) -> Self {
+        let ConvShape { window, inputs, outputs } = shape;
         let kernel = window.side * window.side;
         assert!(weights.len() == outputs * inputs * kernel && bias.len() == outputs);
         let number = |v: &f32| T::of(f64::from(*v));
@@ -68,9 +68,9 @@ impl<T: Number> Conv<T> {
     }
 
     /// The size of what it makes of a map.
-    pub fn size(&self, input: Size) -> Size {
+    pub fn size(&self, input: MapSize) -> MapSize {
         let window = self.shape.window;
-        Size {
+        MapSize {
             width: window.places(input.width),
             height: window.places(input.height),
             channels: self.shape.outputs,
@@ -93,7 +93,7 @@ impl<T: Number> Conv<T> {
     /// The adjoint: some rows of the derivative with respect to the input, of
     /// size `input`, by gathering all that each of its places was seen by. Rows
     /// that `d_out` does not have count as zero.
-    pub fn forward_vjp(&self, d_out: &Band<T>, input: Size, rows: Range<usize>) -> Band<T> {
+    pub fn forward_vjp(&self, d_out: &Band<T>, input: MapSize, rows: Range<usize>) -> Band<T> {
         let Window { side, .. } = self.shape.window;
         let window = self.shape.window;
         let mut d_input = Band::zeros(input, rows);
@@ -113,7 +113,7 @@ fn multiply<T: Number>(
     start: &[T],
     gather: impl Fn((usize, usize), &mut [T]) + Sync,
 ) {
-    let Size { width, channels, .. } = out.size;
+    let MapSize { width, channels, .. } = out.size;
     let (first, depth) = (out.rows.start, matrix.len() / channels);
     let blocks = out.values.par_chunks_mut(BLOCK_PLACES * channels).enumerate();
     blocks.for_each(|(b, block)| {

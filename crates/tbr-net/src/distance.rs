@@ -1,6 +1,6 @@
 //! The distance of a picture's features from a target's, and its gradient.
 
-use crate::band::{Band, Size};
+use crate::band::{Band, MapSize};
 use crate::number::Number;
 use crate::stage::{Cut, Stage};
 use crate::tap::normalise;
@@ -19,20 +19,20 @@ const DEVIATION: Colour = [0.229, 0.224, 0.225];
 const KEPT_NUMBERS: usize = 1 << 26;
 
 /// A network, and the features of a target.
-pub struct Distance<T> {
+pub struct FeatureDistance<T> {
     stages: Vec<Stage<T>>,
     /// The picture's size.
-    size: Size,
+    size: MapSize,
     /// Normalised taps of the target, one a stage.
     target: Vec<Band<T>>,
 }
 
-impl<T: Number> Distance<T> {
+impl<T: Number> FeatureDistance<T> {
     /// Takes the target's features, and keeps them. An error if the target is
     /// smaller than the network can see.
     pub fn new(stages: Vec<Stage<T>>, target: &Image) -> Result<Self> {
         let (width, height) = (target.width_px() as usize, target.height_px() as usize);
-        let size = Size { width, height, channels: 3 };
+        let size = MapSize { width, height, channels: 3 };
         let mut distance = Self { stages, size, target: Vec::new() };
         let sizes = distance.input_sizes();
         let taps = distance.stages.iter().zip(&sizes).map(|(s, size)| s.tap_size(*size));
@@ -99,7 +99,7 @@ impl<T: Number> Distance<T> {
         inputs
     }
 
-    /// The adjoint of [`Distance::forward`] and the distances: the derivative with
+    /// The adjoint of [`FeatureDistance::forward`] and the distances: the derivative with
     /// respect to the first stage's input. `kept` are the maps of all bands in the
     /// order of the walk, or nothing.
     fn forward_vjp(&self, inputs: &[Band<T>], mut kept: Vec<Vec<Band<T>>>) -> Band<T> {
@@ -124,7 +124,7 @@ impl<T: Number> Distance<T> {
     }
 
     /// The sizes of the stages' inputs.
-    fn input_sizes(&self) -> Vec<Size> {
+    fn input_sizes(&self) -> Vec<MapSize> {
         let mut size = self.size;
         let mut sizes = Vec::new();
         for stage in &self.stages {
@@ -141,7 +141,7 @@ impl<T: Number> Distance<T> {
     }
 
     fn check(&self, image: &Image) -> Result<()> {
-        let Size { width, height, .. } = self.size;
+        let MapSize { width, height, .. } = self.size;
         let (w, h) = (image.width_px() as usize, image.height_px() as usize);
         if (w, h) == (width, height) {
             return Ok(());
@@ -158,7 +158,7 @@ impl<T: Number> Distance<T> {
     }
 }
 
-/// The adjoint of [`Distance::input`].
+/// The adjoint of [`FeatureDistance::input`].
 fn gradient<T: Number>(d_input: &Band<T>) -> Vec<Colour> {
     let places = d_input.values.as_chunks::<3>().0.iter();
     places.map(|d| std::array::from_fn(|c| d[c].to_f64() / DEVIATION[c])).collect()

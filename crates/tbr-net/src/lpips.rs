@@ -1,7 +1,7 @@
 //! LPIPS v0.1 on AlexNet (Zhang et al. 2018).
 
-use crate::conv::{Conv, Shape};
-use crate::distance::Distance;
+use crate::conv::{Conv, ConvShape};
+use crate::distance::FeatureDistance;
 use crate::number::Number;
 use crate::stage::Stage;
 use crate::weights::Weights;
@@ -27,7 +27,7 @@ const LAYERS: [(usize, Window, usize, bool); 5] = [
 /// learned from people's judgements, averaged over places; summed.
 /// The result is the same, bit by bit, for any number of threads.
 pub struct Lpips {
-    distance: Distance<f32>,
+    distance: FeatureDistance<f32>,
 }
 
 impl Lpips {
@@ -39,7 +39,7 @@ impl Lpips {
     /// The distance from a target. An error if tensors are missing or of another
     /// shape, or if the target is smaller than [`Lpips::MIN_SIDE_PX`].
     pub fn new(weights: &Weights, target: &Image) -> Result<Self> {
-        Ok(Self { distance: Distance::new(stages(weights)?, target)? })
+        Ok(Self { distance: FeatureDistance::new(stages(weights)?, target)? })
     }
 
     /// The distance of a picture of the target's size.
@@ -58,7 +58,7 @@ pub(super) fn stages<T: Number>(weights: &Weights) -> Result<Vec<Stage<T>>> {
     let mut inputs = 3;
     let mut stages = Vec::new();
     for (tap, (layer, window, outputs, pooled)) in LAYERS.into_iter().enumerate() {
-        let shape = Shape { window, inputs, outputs };
+        let shape = ConvShape { window, inputs, outputs };
         let conv = Conv::read(weights, &format!("features.{layer}"), shape)?;
         let tap_weights = weights.tensor(&format!("lin{tap}.weight"), &[outputs])?;
         stages.push(Stage {

@@ -1,15 +1,15 @@
 //! The largest of a window, and its adjoint.
 
-use crate::band::{Band, Size};
+use crate::band::{Band, MapSize};
 use crate::number::Number;
 use crate::window::Window;
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// The size of what a pool makes of a map. Pools have no padding.
-pub fn pooled_size(window: Window, input: Size) -> Size {
+pub fn pooled_size(window: Window, input: MapSize) -> MapSize {
     let places = |length| window.places(length);
-    Size { width: places(input.width), height: places(input.height), ..input }
+    MapSize { width: places(input.width), height: places(input.height), ..input }
 }
 
 /// Some rows of the pooled map. The input must have the rows that they need.

@@ -1,6 +1,6 @@
 //! A stage of a network: convolutions with rectifiers, a tap, and a pool.
 
-use crate::band::{Band, Size};
+use crate::band::{Band, MapSize};
 use crate::conv::Conv;
 use crate::number::Number;
 use crate::pool::{max_pool, max_pool_vjp, pooled_size};
@@ -38,18 +38,18 @@ pub struct Cut {
 
 impl<T: Number> Stage<T> {
     /// The size of the tap for an input.
-    pub fn tap_size(&self, input: Size) -> Size {
+    pub fn tap_size(&self, input: MapSize) -> MapSize {
         self.convs.iter().fold(input, |size, conv| conv.size(size))
     }
 
     /// The size of the next stage's input.
-    pub fn next_size(&self, input: Size) -> Size {
+    pub fn next_size(&self, input: MapSize) -> MapSize {
         let tap = self.tap_size(input);
         self.pool.map_or(tap, |window| pooled_size(window, tap))
     }
 
     /// Numbers that the convolutions put out for an input.
-    pub fn numbers(&self, input: Size) -> usize {
+    pub fn numbers(&self, input: MapSize) -> usize {
         let mut size = input;
         let outputs = self.convs.iter().map(|conv| {
             size = conv.size(size);
@@ -59,7 +59,7 @@ impl<T: Number> Stage<T> {
     }
 
     /// The bands that an input is worked off in.
-    pub fn cuts(&self, input: Size) -> Vec<Cut> {
+    pub fn cuts(&self, input: MapSize) -> Vec<Cut> {
         let height = self.tap_size(input).height;
         let starts = (0..height).step_by(BAND_ROWS);
         starts.map(|start| self.cut(start..(start + BAND_ROWS).min(height), height)).collect()
@@ -87,7 +87,7 @@ impl<T: Number> Stage<T> {
     }
 
     /// The rows of every convolution's output that a band needs.
-    fn rows(&self, input: Size, cut: &Cut) -> Vec<Range<usize>> {
+    fn rows(&self, input: MapSize, cut: &Cut) -> Vec<Range<usize>> {
         let mut heights = vec![input];
         for conv in &self.convs[..self.convs.len() - 1] {
             heights.extend(heights.last().map(|size| conv.size(*size)));
@@ -125,7 +125,7 @@ impl<T: Number> Stage<T> {
     /// [`Stage::forward`]; the last stage has no `d_next`.
     pub fn vjp(
         &self,
-        input: Size,
+        input: MapSize,
         maps: &[Band<T>],
         cut: &Cut,
         target: &Band<T>,

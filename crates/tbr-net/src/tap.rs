@@ -1,6 +1,6 @@
 //! What two pictures' features are compared by: directions of channel vectors.
 
-use crate::band::{Band, Size};
+use crate::band::{Band, MapSize};
 use crate::number::Number;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -21,7 +21,7 @@ fn inverse_norm<T: Number>(v: &[T]) -> f64 {
 
 /// Every place's channel vector v becomes v / (|v| + floor).
 pub fn normalise<T: Number>(map: &mut Band<T>) {
-    let Size { channels, .. } = map.size;
+    let MapSize { channels, .. } = map.size;
     map.values.par_chunks_exact_mut(channels).for_each(|place| {
         let scale = inverse_norm(place);
         place.iter_mut().for_each(|v| *v = T::of(v.to_f64() * scale));
@@ -39,7 +39,7 @@ pub struct Tap<'a, T> {
 impl<T: Number> Tap<'_, T> {
     /// Places of the whole map, over which the distance is a mean.
     fn places(&self) -> f64 {
-        let Size { width, height, .. } = self.target.size;
+        let MapSize { width, height, .. } = self.target.size;
         (width * height) as f64
     }
 

@@ -1,9 +1,9 @@
 //! Convolution and pool against plain loops; gradients against differences; bands
 //! against wholes. All in f64, with small random weights.
 
-use super::band::{Band, Size};
-use super::conv::{Conv, Shape};
-use super::distance::Distance;
+use super::band::{Band, MapSize};
+use super::conv::{Conv, ConvShape};
+use super::distance::FeatureDistance;
 use super::pool::{max_pool, max_pool_vjp};
 use super::stage::Stage;
 use super::weights::Weights;
@@ -28,11 +28,11 @@ fn random_f32(count: usize, scale: f64, seed: u64) -> Vec<f32> {
 }
 
 fn random_map(width: usize, height: usize, channels: usize, seed: u64) -> Band<f64> {
-    let size = Size { width, height, channels };
+    let size = MapSize { width, height, channels };
     Band { size, rows: size.rows(), values: random(size.numbers(), seed) }
 }
 
-fn random_conv(shape: Shape, seed: u64) -> Conv<f64> {
+fn random_conv(shape: ConvShape, seed: u64) -> Conv<f64> {
     let count = shape.outputs * shape.inputs * shape.window.side * shape.window.side;
     let scale = 2.0 / (count as f64 / shape.outputs as f64).sqrt();
     let bias = random_f32(shape.outputs, 0.1, seed + 1);
@@ -57,14 +57,14 @@ const WINDOWS: [Window; 4] = [
 
 /// The definition of a convolution, at one place.
 fn naive_conv(
-    shape: Shape,
+    shape: ConvShape,
     weights: &[f32],
     bias: &[f32],
     map: &Band<f64>,
     (x, y, o): (usize, usize, usize),
 ) -> f64 {
     let Window { side, stride, pad } = shape.window;
-    let Size { width, height, .. } = map.size;
+    let MapSize { width, height, .. } = map.size;
     let mut sum = f64::from(bias[o]);
     for i in 0..shape.inputs {
         for ky in 0..side {
@@ -85,7 +85,7 @@ fn naive_conv(
 #[test]
 fn convolution_is_the_plain_loop() {
     for window in WINDOWS {
-        let shape = Shape { window, inputs: 3, outputs: 5 };
+        let shape = ConvShape { window, inputs: 3, outputs: 5 };
         let weights = random_f32(5 * 3 * window.side * window.side, 1.0, 1);
         let bias = random_f32(5, 1.0, 2);
         let map = random_map(43, 27, 3, 3);
@@ -103,7 +103,7 @@ fn convolution_is_the_plain_loop() {
 #[test]
 fn the_adjoint_of_a_convolution_is_its_transpose() {
     for window in WINDOWS {
-        let shape = Shape { window, inputs: 3, outputs: 5 };
+        let shape = ConvShape { window, inputs: 3, outputs: 5 };
         let count = 15 * window.side * window.side;
         let conv = Conv::<f64>::new(shape, &random_f32(count, 1.0, 4), &[0.0; 5]);
         let map = random_map(41, 30, 3, 5);
@@ -118,7 +118,7 @@ fn the_adjoint_of_a_convolution_is_its_transpose() {
 #[test]
 fn rows_of_a_convolution_are_those_of_the_whole() {
     for window in WINDOWS {
-        let conv = random_conv(Shape { window, inputs: 2, outputs: 3 }, 7);
+        let conv = random_conv(ConvShape { window, inputs: 2, outputs: 3 }, 7);
         let map = random_map(30, 40, 2, 8);
         let whole = conv.forward(&map, conv.size(map.size).rows());
         let rows = 2..6;
@@ -169,9 +169,10 @@ fn a_pool_takes_the_largest_and_its_adjoint_finds_it() {
 
 #[test]
 fn of_equal_numbers_only_the_first_has_a_derivative() {
-    let size = Size { width: 2, height: 2, channels: 1 };
+    let size = MapSize { width: 2, height: 2, channels: 1 };
     let map = Band { size, rows: 0..2, values: vec![0.5; 4] };
-    let d_out = Band { size: Size { width: 1, height: 1, ..size }, rows: 0..1, values: vec![3.0] };
+    let d_out =
+        Band { size: MapSize { width: 1, height: 1, ..size }, rows: 0..1, values: vec![3.0] };
     let d_map = max_pool_vjp(POOLS[0], &map, &d_out, 0..1);
     assert_eq!(d_map.values, [3.0, 0.0, 0.0, 0.0]);
 }
@@ -198,7 +199,7 @@ fn stages(overlap: bool) -> Vec<Stage<f64>> {
     for (layers, pool) in if overlap { LIKE_ALEXNET } else { LIKE_VGG16 } {
         let mut convs = Vec::new();
         for &(window, outputs) in layers {
-            convs.push(random_conv(Shape { window, inputs, outputs }, seed));
+            convs.push(random_conv(ConvShape { window, inputs, outputs }, seed));
             (inputs, seed) = (outputs, seed + 2);
         }
         let tap_weights = random(inputs, seed + 50).iter().map(|w| w.abs()).collect();
@@ -223,7 +224,7 @@ fn gradients_agree_with_differences() {
     let (width, height) = (9, 150);
     for overlap in [false, true] {
         let target = random_picture(width, height, 11);
-        let distance = Distance::new(stages(overlap), &image_of(width, &target)).unwrap();
+        let distance = FeatureDistance::new(stages(overlap), &image_of(width, &target)).unwrap();
         let loss = |image: &[Colour]| -> f64 {
             distance.layers(&image_of(width, image)).unwrap().iter().sum()
         };
@@ -250,7 +251,7 @@ fn a_gradient_computed_again_is_the_one_that_was_kept() {
     let (width, height) = (10, 140);
     for overlap in [false, true] {
         let target = random_picture(width, height, 13);
-        let distance = Distance::new(stages(overlap), &image_of(width, &target)).unwrap();
+        let distance = FeatureDistance::new(stages(overlap), &image_of(width, &target)).unwrap();
         let image = random_picture(width, height, 14);
         let raster = &image_of(width, &image);
         let kept = distance.gradient_keeping(raster, true);
@@ -262,7 +263,7 @@ fn a_gradient_computed_again_is_the_one_that_was_kept() {
 fn a_picture_is_at_no_distance_from_itself() {
     let picture = random_picture(20, 70, 15);
     let raster = &image_of(20, &picture);
-    let distance = Distance::new(stages(false), raster).unwrap();
+    let distance = FeatureDistance::new(stages(false), raster).unwrap();
     assert_eq!(distance.layers(raster).unwrap(), [0.0; 3]);
     let (loss, gradient) = distance.with_gradient(raster).unwrap();
     assert_eq!(loss, 0.0);
@@ -273,9 +274,9 @@ fn a_picture_is_at_no_distance_from_itself() {
 fn sizes_that_do_not_suit_are_refused() {
     let picture = random_picture(3, 3, 16);
     let tiny = &image_of(3, &picture);
-    assert!(Distance::new(stages(false), tiny).is_err());
+    assert!(FeatureDistance::new(stages(false), tiny).is_err());
     let picture = random_picture(8, 12, 17);
-    let distance = Distance::new(stages(false), &image_of(8, &picture)).unwrap();
+    let distance = FeatureDistance::new(stages(false), &image_of(8, &picture)).unwrap();
     let turned = &image_of(12, &picture);
     assert!(distance.layers(turned).is_err() && distance.with_gradient(turned).is_err());
 }
@@ -287,7 +288,7 @@ fn one_thread_and_seven_give_the_same_bytes() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let target = &image_of(40, &target);
-            let distance = Distance::new(stages(false), target).unwrap();
+            let distance = FeatureDistance::new(stages(false), target).unwrap();
             distance.with_gradient(&image_of(40, &image)).unwrap()
         })
     };
@@ -313,7 +314,7 @@ const SINGLE: f64 = 1e-4;
 /// The derivative along a random direction against a difference, in f64; and the
 /// gradient in f32 against it.
 fn check_trained(
-    distance: &Distance<f64>,
+    distance: &FeatureDistance<f64>,
     single: (f64, Vec<Colour>),
     (width, image): (usize, &[Colour]),
 ) {
@@ -349,18 +350,18 @@ fn trained_networks_have_the_gradient_of_their_differences() {
     let (target, raster) = (&target, &raster);
     let alex = weights(Lpips::FILE);
     let single = Lpips::new(&alex, target).unwrap().loss_and_gradient(raster).unwrap();
-    let distance = Distance::new(lpips::stages(&alex).unwrap(), target).unwrap();
+    let distance = FeatureDistance::new(lpips::stages(&alex).unwrap(), target).unwrap();
     check_trained(&distance, single, (width, &image));
     let vgg16 = weights(VggFeatures::FILE);
     let single = VggFeatures::new(&vgg16, target).unwrap().loss_and_gradient(raster).unwrap();
-    let distance = Distance::new(vgg::stages(&vgg16).unwrap(), target).unwrap();
+    let distance = FeatureDistance::new(vgg::stages(&vgg16).unwrap(), target).unwrap();
     check_trained(&distance, single, (width, &image));
 }
 
 #[test]
 fn the_smallest_pictures_are_as_small_as_is_said() {
     let zero = |outputs: usize, inputs: usize, window: Window| {
-        let shape = Shape { window, inputs, outputs };
+        let shape = ConvShape { window, inputs, outputs };
         Conv::<f32>::new(
             shape,
             &vec![0.0; outputs * inputs * window.side * window.side],
@@ -381,7 +382,7 @@ fn the_smallest_pictures_are_as_small_as_is_said() {
             let picture = random_picture(side, side, 24);
             let target = &image_of(side, &picture);
             let stages = plan.iter().copied().map(stage).collect();
-            assert_eq!(Distance::new(stages, target).is_ok(), fits, "{side}");
+            assert_eq!(FeatureDistance::new(stages, target).is_ok(), fits, "{side}");
         }
     }
 }

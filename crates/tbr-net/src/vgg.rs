@@ -1,7 +1,7 @@
 //! The deep-feature distance: VGG16 up to conv4_3.
 
-use crate::conv::{Conv, Shape};
-use crate::distance::Distance;
+use crate::conv::{Conv, ConvShape};
+use crate::distance::FeatureDistance;
 use crate::number::Number;
 use crate::stage::Stage;
 use crate::weights::Weights;
@@ -27,7 +27,7 @@ const STAGES: [(&[usize], usize); 4] =
 /// much; features of small pictures are kept for the gradient, 270 MB at most.
 /// The result is the same, bit by bit, for any number of threads.
 pub struct VggFeatures {
-    distance: Distance<f32>,
+    distance: FeatureDistance<f32>,
 }
 
 impl VggFeatures {
@@ -39,7 +39,7 @@ impl VggFeatures {
     /// The distance from a target. An error if tensors are missing or of another
     /// shape, or if the target is smaller than [`VggFeatures::MIN_SIDE_PX`].
     pub fn new(weights: &Weights, target: &Image) -> Result<Self> {
-        Ok(Self { distance: Distance::new(stages(weights)?, target)? })
+        Ok(Self { distance: FeatureDistance::new(stages(weights)?, target)? })
     }
 
     /// The distance at relu1_2, relu2_2, relu3_3 and relu4_3. The picture must be
@@ -90,7 +90,7 @@ pub(super) fn stages<T: Number>(weights: &Weights) -> Result<Vec<Stage<T>>> {
     for (layers, outputs) in STAGES {
         let mut convs = Vec::new();
         for layer in layers {
-            let shape = Shape { window: KERNEL, inputs, outputs };
+            let shape = ConvShape { window: KERNEL, inputs, outputs };
             convs.push(Conv::read(weights, &format!("features.{layer}"), shape)?);
             inputs = outputs;
         }

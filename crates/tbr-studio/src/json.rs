@@ -1,7 +1,7 @@
 //! The state: all that pages show but pictures, as JSON.
 
 use crate::exports::{self, Export};
-use crate::fits::{FitCommand, MOST_STROKES, Run, Status};
+use crate::fits::{FitCommand, FitStatus, MOST_STROKES, Run};
 use crate::history::History;
 use crate::opening::MOST_BYTES;
 use crate::pictures::MOST_OUTLINES;
@@ -100,24 +100,27 @@ fn program(program: &Program, piece: &Piece) -> Value {
 
 fn fit(workspace: &Workspace, id: u64, run: &Run) -> Value {
     let (status, error) = match &run.status {
-        Status::Waiting => ("waiting", None),
-        Status::Running => ("running", None),
-        Status::Paused => ("paused", None),
-        Status::Stopped => ("stopped", None),
-        Status::Done => ("done", None),
-        Status::Failed(error) => ("failed", Some(error)),
+        FitStatus::Waiting => ("waiting", None),
+        FitStatus::Running => ("running", None),
+        FitStatus::Paused => ("paused", None),
+        FitStatus::Stopped => ("stopped", None),
+        FitStatus::Done => ("done", None),
+        FitStatus::Failed(error) => ("failed", Some(error)),
     };
     let wants = run.command.map(|command| match command {
         FitCommand::Pause => "pause",
         FitCommand::Stop => "stop",
     });
-    let runs =
-        workspace.pieces.iter().filter_map(|p| p.fit.as_ref()).any(|r| r.status == Status::Running);
+    let runs = workspace
+        .pieces
+        .iter()
+        .filter_map(|p| p.fit.as_ref())
+        .any(|r| r.status == FitStatus::Running);
     let place = match run.status {
-        Status::Waiting => {
+        FitStatus::Waiting => {
             workspace.queue.iter().position(|w| *w == id).map(|k| k + usize::from(runs))
         }
-        Status::Running => Some(0),
+        FitStatus::Running => Some(0),
         _ => None,
     };
     let report = run.report;

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use std::path::Path;
-use tbr_io::{Failure, Kind};
+use tbr_io::{Failure, FailureKind};
 
 /// The most bytes of a refusal.
 const MOST_REASONS: usize = 1 << 16;
@@ -72,7 +72,7 @@ impl Refusal {
 impl From<Failure> for Refusal {
     fn from(failure: Failure) -> Self {
         let status = match failure.kind() {
-            Kind::Usage => StatusCode::BAD_REQUEST,
+            FailureKind::Usage => StatusCode::BAD_REQUEST,
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };
         let (error, hint) = failure.words();

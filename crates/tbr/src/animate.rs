@@ -1,4 +1,4 @@
-//! A program as it comes to be: for each frame of a film, the program of that moment.
+//! Animation: for each frame of a film, the program of that moment.
 //!
 //! Deposits can grow. The maps are defined for every inserted area, so a stroke that has
 //! received a share of its paint is a stroke like any other: the same segment, with the
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 /// The most frames of a film: an hour at 28 a second.
 pub const MAX_FRAMES: usize = 100_000;
 
-/// How time runs.
+/// The easing of a film: how its progress depends on time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Easing {
     /// Evenly.
@@ -67,7 +67,7 @@ impl std::str::FromStr for Easing {
 pub struct FilmOptions {
     /// How many frames, the first and the last included.
     pub frames: usize,
-    /// How time runs.
+    /// How progress depends on time.
     pub easing: Easing,
     /// How many strokes' time a deposit takes to grow: at 1 each is finished before the
     /// next begins, at more several grow together. None: strokes appear at once.

@@ -1,4 +1,4 @@
-//! What can go wrong, by who must act.
+//! The errors of the library, by what a person can do about them.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
-    /// A program is not one: what is wrong, and where in it.
+    /// A program is invalid: what is wrong, and where in it.
     #[error("{place}: {problem}")]
     Program {
         /// The field or stroke, counted from 1.

@@ -1,5 +1,5 @@
-//! Work shared out among threads. The engines are compiled for every precision and instruction
-//! set; the machinery of the thread pool is compiled once, here.
+//! Parallel loops over numbers and items. The engines are compiled for every precision and
+//! instruction set; the machinery of the thread pool is compiled once, here.
 
 use rayon::prelude::*;
 use std::sync::{Mutex, OnceLock, PoisonError};

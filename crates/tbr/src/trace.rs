@@ -1,4 +1,4 @@
-//! Following points through a program.
+//! Tracing of points, back and forward through the strokes of a program.
 
 use crate::error::{Error, Result};
 use crate::numbers::{Vec2, vec2};
@@ -7,7 +7,7 @@ use crate::render::naive;
 use crate::stroke::Frame;
 use crate::stroke::Operator;
 
-/// What became of a point.
+/// The result of tracing a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trace {
     /// Where it was asked for.

@@ -1,4 +1,4 @@
-//! Films on their way to a file: frames come one by one and are not kept.
+//! Writing of films: frames are rendered and encoded one by one, and not kept.
 
 mod apng;
 mod folder;
@@ -99,7 +99,7 @@ impl std::fmt::Display for Kind {
     }
 }
 
-/// What a film is like.
+/// The format of a film: file, size, frames and timing.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// What kind of file.

@@ -1,8 +1,8 @@
-//! Where a fit stands, in a file: written whole or not at all, and read again to
-//! go on as if nothing had happened.
+//! Checkpoints: the state of a fit in a file, from which it can be resumed with the same
+//! result. They are written whole or not at all.
 //!
-//! A line of JSON, and a line with the checksum of the first: a file that has been damaged is
-//! never gone on from.
+//! A checkpoint is a line of JSON and a line with the checksum of the first, so that a damaged
+//! file is refused.
 
 use crate::digest::Digest;
 use crate::failure::Failure;
@@ -33,7 +33,7 @@ struct Checkpoint<O, S> {
     state: S,
 }
 
-/// Writes one.
+/// Writes a checkpoint.
 pub fn write(
     path: &Path,
     target: &Target,
@@ -81,7 +81,7 @@ fn last_line(digest: &Digest) -> String {
     format!("\n{{\"checksum\":\"{}\"}}\n", digest.hex())
 }
 
-/// Reads one that belongs to this picture and these options.
+/// Reads a checkpoint; refuses one of another picture, other options or other solvers.
 pub fn read(path: &Path, target: &Target, options: &Options) -> Result<State, Failure> {
     let checkpoint = parse(path)?;
     let known = checkpoint.format == FORMAT && checkpoint.version == VERSION;

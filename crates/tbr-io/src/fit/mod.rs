@@ -1,4 +1,4 @@
-//! Fits of files: from a picture to what is fitted, how it goes on, and what is kept of it.
+//! Fits of files: targets, presets, progress, checkpoints and provenance.
 
 pub mod checkpoint;
 mod preset;

@@ -1,4 +1,4 @@
-//! Options by name.
+//! The presets: options of a fit by name.
 
 use std::str::FromStr;
 use tbr::Program;

@@ -1,4 +1,4 @@
-//! How a fit tells where it stands.
+//! Progress of a fit: a bar on a terminal, or lines of JSON.
 
 use crate::failure::Failure;
 use crate::files;
@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::time::Instant;
-use tbr::fit::{Fit, Report};
+use tbr::fit::{Fit, StepReport};
 
 /// How to show progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +50,10 @@ impl Progress {
     }
 
     /// Tells how a step went.
-    pub fn show(&self, fit: &Fit, report: &Report) -> Result<(), Failure> {
+    pub fn show(&self, fit: &Fit, report: &StepReport) -> Result<(), Failure> {
         let share = fit.progress();
         self.bar.set_position((share * MARKS as f64) as u64);
-        let Report { step, steps, floor_ratio, .. } = report;
+        let StepReport { step, steps, floor_ratio, .. } = report;
         self.bar.set_message(format!("step {step}/{steps}, floor ratio {floor_ratio:.2}"));
         if self.style != Style::Json {
             return Ok(());

@@ -1,4 +1,5 @@
-//! How a program was made, as its file tells, and whether it is what a fit would make.
+//! Provenance of fitted programs: the inputs and options of a fit, written into its program,
+//! and the check whether a program is the result of such a fit.
 
 use super::Preset;
 use crate::digest::Digest;

@@ -1,4 +1,4 @@
-//! From a picture file to what a fit aims at.
+//! Targets of fits, made from picture files: resized, with matte, mask and bare parts.
 
 use crate::failure::Failure;
 use crate::picture::{Picture, Size, check_aspect};
@@ -15,7 +15,7 @@ const MASKED: f64 = 0.05;
 /// The least alpha of a pixel that is painted with `--bare`.
 const OPAQUE: f64 = 0.5;
 
-/// How a picture is made ready to be fitted.
+/// How a picture is turned into a target.
 pub struct Preparation {
     /// Longer side, in pixels.
     pub size_px: u32,

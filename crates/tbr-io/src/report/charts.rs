@@ -21,7 +21,7 @@ const ASIDE: f64 = 2.0;
 const FINE_DECADES: f64 = 2.3;
 
 /// A chart being drawn; `top` is the number at the upper end of its upright axis.
-struct Chart {
+struct PageChart {
     body: String,
     top: f64,
 }
@@ -40,13 +40,13 @@ pub fn sizes(values: &[f64], quantity: &str, median: (f64, &str)) -> String {
     let Some(histogram) = Histogram::of(values) else {
         let why =
             if values.is_empty() { "no strokes".into() } else { format!("every {quantity} is 0") };
-        let mut chart = Chart::new(1.0);
+        let mut chart = PageChart::new(1.0);
         chart.text([WIDTH / 2.0, HEIGHT / 2.0], "middle", "", &why);
         return chart.svg(&why);
     };
     let step = round_step(histogram.most());
     let top = histogram.most().div_ceil(step) * step;
-    let mut chart = Chart::new(top as f64);
+    let mut chart = PageChart::new(top as f64);
     for count in (0..=top).step_by(step) {
         chart.level(count as f64, &count.to_string());
     }
@@ -77,7 +77,7 @@ pub fn sizes(values: &[f64], quantity: &str, median: (f64, &str)) -> String {
 
 /// How much of each tenth of a program is seen; shares, and their texts in per cent.
 pub fn deciles(shares: [f64; 10], texts: &[String; 10]) -> String {
-    let mut chart = Chart::new(1.0);
+    let mut chart = PageChart::new(1.0);
     for percent in [0, 25, 50, 75, 100] {
         chart.level(f64::from(percent) / 100.0, &percent.to_string());
     }
@@ -99,7 +99,7 @@ fn across() -> f64 {
     WIDTH - LEFT - RIGHT
 }
 
-impl Chart {
+impl PageChart {
     fn new(top: f64) -> Self {
         Self { body: String::new(), top }
     }

@@ -1,4 +1,4 @@
-//! Numbers counted in bins whose edges grow by a constant factor.
+//! Histograms with logarithmic bins: their edges grow by a constant factor.
 
 use std::f64::consts::SQRT_2;
 

@@ -1,4 +1,4 @@
-//! What a program holds, as rows of text.
+//! The facts about a program as rows of text, for `tbr info` and reports.
 
 use crate::table::{Row, cells};
 use tbr::colour::hex;

@@ -1,4 +1,4 @@
-//! Pages that explain a program, one file each that needs no other; and the figures on them.
+//! Reports: HTML pages about a program, in one file each.
 
 mod charts;
 mod histogram;
@@ -22,7 +22,7 @@ use tbr::info::Info;
 /// make a page of two megabytes.
 pub const PICTURE_PX: u32 = 512;
 
-/// What a page is about.
+/// The subject of a report: a program, and perhaps its target.
 pub struct Subject<'a> {
     /// The program.
     pub program: &'a Program,

@@ -1,4 +1,4 @@
-//! The page itself.
+//! The HTML of a report's page.
 
 use super::info::{deciles, palette, rows, spreads};
 use super::score::Scored;

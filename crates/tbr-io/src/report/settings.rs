@@ -17,7 +17,7 @@ pub fn html(provenance: &Provenance) -> String {
     if provenance.is_empty() {
         return "<p>The program does not say how it was made.</p>\n".into();
     }
-    let mut lines = Lines { rows: String::new(), count: 0 };
+    let mut lines = SettingLines { rows: String::new(), count: 0 };
     if let Ok(Value::Object(fields)) = serde_json::to_value(provenance) {
         lines.object(&fields, 0);
     }
@@ -30,12 +30,12 @@ pub fn html(provenance: &Provenance) -> String {
     format!("<table class=\"settings\">\n{}</table>\n{note}", lines.rows)
 }
 
-struct Lines {
+struct SettingLines {
     rows: String,
     count: usize,
 }
 
-impl Lines {
+impl SettingLines {
     fn object(&mut self, fields: &Map<String, Value>, depth: usize) {
         for (name, value) in fields {
             self.entry(name, value, depth);

@@ -1,4 +1,4 @@
-//! How much wider than the sheet the tray must be.
+//! Margins of the tray: how far paint reaches beyond the sheet.
 
 use rayon::prelude::*;
 use tbr::Result;

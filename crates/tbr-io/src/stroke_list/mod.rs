@@ -14,7 +14,7 @@ mod tests;
 
 pub use margins::Margins;
 pub use read::{Given, parse_csv};
-pub use totals::{Amount, ColourTotal};
+pub use totals::{ColourTotal, PaintAmount};
 
 use std::fmt;
 use tbr::format::number;
@@ -92,7 +92,7 @@ pub struct StrokeList {
     /// Paint by colour: palette entries in order, then own colours.
     pub colours: Vec<ColourTotal>,
     /// All paint.
-    pub total: Amount,
+    pub total: PaintAmount,
     /// How far paint reaches beyond the canvas at the end; none for the line source,
     /// which has no outlines.
     pub margins: Option<Margins>,

@@ -1,4 +1,4 @@
-//! What a table says besides its strokes, in lines that begin with `#`.
+//! Notes of a table: what it says besides its strokes, in lines that begin with `#`.
 
 use super::{FORMAT, Given, Unit, VERSION, check_sheet};
 use std::collections::BTreeMap;

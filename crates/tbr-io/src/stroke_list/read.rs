@@ -1,7 +1,7 @@
-//! Tables read back: our own, and those that people make in a spreadsheet.
+//! Parsing of stroke tables: our own, and those that people make in a spreadsheet.
 
 use super::notes::{Notes, Setting};
-use super::row::Row;
+use super::row::StrokeRow;
 use csv::{ReaderBuilder, StringRecord};
 use tbr::program::{Colour, MAX_STROKES, Parts, Program, Provenance, Stroke};
 use tbr::stroke::Operator;
@@ -95,7 +95,7 @@ impl<'a> Lines<'a> {
                 let limit = MAX_STROKES.to_string();
                 return Err(Error::limit("the table has too many strokes", limit));
             }
-            strokes.push(Row { line, cells: &cells, columns, setting }.stroke()?);
+            strokes.push(StrokeRow { line, cells: &cells, columns, setting }.stroke()?);
         }
         match columns {
             Some(_) => Ok(strokes),

@@ -1,4 +1,4 @@
-//! A line of a table, and the stroke that it holds.
+//! Parsing of one row of a table into its stroke.
 
 use super::notes::Setting;
 use super::read::{Columns, NEEDED, RGB};
@@ -17,14 +17,14 @@ const ROUNDING: f64 = 1e-12;
 const QUOTED: usize = 40;
 
 /// A line of a table.
-pub(super) struct Row<'a> {
+pub(super) struct StrokeRow<'a> {
     pub line: usize,
     pub cells: &'a StringRecord,
     pub columns: &'a Columns,
     pub setting: &'a Setting,
 }
 
-impl Row<'_> {
+impl StrokeRow<'_> {
     /// Its stroke.
     pub fn stroke(&self) -> Result<Stroke> {
         self.check_count()?;

@@ -1,4 +1,4 @@
-//! How much paint a program takes.
+//! Totals of paint: strokes, areas and volumes, by colour and in all.
 
 use std::collections::BTreeMap;
 use tbr::colour::hex;
@@ -9,9 +9,9 @@ const MM2_PER_CM2: f64 = 100.0;
 /// Micrometres in a centimetre: cm^2 times cm are millilitres.
 const UM_PER_CM: f64 = 1e4;
 
-/// Some paint.
+/// An amount of paint.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Amount {
+pub struct PaintAmount {
     /// Strokes that lay it.
     pub strokes: usize,
     /// Area of their deposits, in the square of the list's unit.
@@ -32,7 +32,7 @@ pub struct ColourTotal {
     /// The colour to eight bits. Own colours that share it are counted together.
     pub hex: String,
     /// How much of it.
-    pub amount: Amount,
+    pub amount: PaintAmount,
 }
 
 /// What amounts are measured with.
@@ -47,7 +47,7 @@ type Sum = (usize, f64);
 
 impl Measure {
     /// All paint of a program.
-    pub fn of_all(&self, program: &Program) -> Amount {
+    pub fn of_all(&self, program: &Program) -> PaintAmount {
         let add = |(strokes, area): Sum, deposit: f64| (strokes + 1, area + deposit);
         self.amount(program.strokes().iter().map(|s| s.shape.area()).fold((0, 0.0), add))
     }
@@ -70,11 +70,11 @@ impl Measure {
         listed.chain(own.into_iter().map(|(hex, sum)| total(None, hex, sum))).collect()
     }
 
-    fn amount(&self, (strokes, area): Sum) -> Amount {
+    fn amount(&self, (strokes, area): Sum) -> PaintAmount {
         let area_mm2 = self.sheet_mm.map(|width| area * width * width);
         let area_cm2 = area_mm2.map(|a| a / MM2_PER_CM2);
         let thickness_cm = self.thickness_um.map(|t| t / UM_PER_CM);
-        Amount {
+        PaintAmount {
             strokes,
             area: area_mm2.unwrap_or(area),
             canvases: area / self.canvas_height,

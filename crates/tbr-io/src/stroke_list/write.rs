@@ -1,6 +1,6 @@
-//! Lists as text. Numbers are in the fewest digits that read back.
+//! Writing of stroke lists, as CSV and as JSON. Numbers are in the fewest digits that read back.
 
-use super::{Amount, Entry, FORMAT, StrokeList, VERSION};
+use super::{Entry, FORMAT, PaintAmount, StrokeList, VERSION};
 use std::fmt::Write;
 use tbr::colour::hex;
 use tbr::format::{lines, list, number};
@@ -145,12 +145,12 @@ fn colour_object(colour: Colour) -> String {
 }
 
 /// An amount as words.
-fn amount_note(amount: &Amount) -> String {
+fn amount_note(amount: &PaintAmount) -> String {
     let known = amount_fields(amount).into_iter().filter(|(_, value)| value != NULL);
     pairs(known, " ", " ")
 }
 
-fn amount_fields(amount: &Amount) -> [(&'static str, String); 5] {
+fn amount_fields(amount: &PaintAmount) -> [(&'static str, String); 5] {
     [
         ("strokes", amount.strokes.to_string()),
         ("area", number(amount.area)),
@@ -160,7 +160,7 @@ fn amount_fields(amount: &Amount) -> [(&'static str, String); 5] {
     ]
 }
 
-/// JSON for what there is not.
+/// The JSON value of what is missing.
 const NULL: &str = "null";
 
 fn or_null(value: Option<String>) -> String {

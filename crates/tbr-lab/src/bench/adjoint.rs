@@ -1,4 +1,4 @@
-//! `tbr bench adjoint`.
+//! `tbr bench adjoint`: time, memory and error of the gradient engines, beside the paper's.
 
 use super::step::{self, Figures};
 use super::{plot, tables};
@@ -47,7 +47,7 @@ pub struct Args {
 
 /// Everything that is measured.
 #[derive(Serialize)]
-pub struct Report {
+pub struct AdjointReport {
     pub machine: Machine,
     pub width: u32,
     pub strokes: usize,
@@ -126,7 +126,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Measures everything.
-pub fn report(args: &Args) -> Result<Report, Failure> {
+pub fn report(args: &Args) -> Result<AdjointReport, Failure> {
     let width = args.width.unwrap_or(if args.quick { 256 } else { 1024 });
     let mut runner = Runner::new(args)?;
     let (program, strokes) = runner.main_program(args, width)?;
@@ -168,7 +168,7 @@ pub fn report(args: &Args) -> Result<Report, Failure> {
     let over_strokes = over_strokes(&mut runner, args.quick, width)?;
     let over_pixels = over_pixels(&mut runner, args.quick, &program, strokes);
     let tau = args.tau;
-    Ok(Report { machine, width, strokes, tau, engines, sweep, over_strokes, over_pixels })
+    Ok(AdjointReport { machine, width, strokes, tau, engines, sweep, over_strokes, over_pixels })
 }
 
 fn engine(name: EngineName, interval: Option<Option<usize>>, precision: Bits) -> EngineArgs {

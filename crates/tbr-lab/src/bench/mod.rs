@@ -1,4 +1,4 @@
-//! `tbr bench`.
+//! `tbr bench`: speed of the renderer, of the studio's playback and of the gradient engines.
 
 pub(crate) mod adjoint;
 mod paper;

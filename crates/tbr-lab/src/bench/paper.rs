@@ -2,7 +2,7 @@
 //! strokes, 1024 x 1024 pixels, float32 against float64.
 
 /// An engine of the paper's table.
-pub struct Row {
+pub struct PaperEngine {
     pub engine: &'static str,
     pub peak_gb: f64,
     pub step_s: f64,
@@ -12,8 +12,8 @@ pub struct Row {
 }
 
 /// Its table. What stands beside our tiled engine is its fused replay kernel.
-pub const ENGINES: [Row; 3] = [
-    Row {
+pub const ENGINES: [PaperEngine; 3] = [
+    PaperEngine {
         engine: "checkpointed",
         peak_gb: 6.49,
         step_s: 23.00,
@@ -21,7 +21,7 @@ pub const ENGINES: [Row; 3] = [
         cosine: None,
         records_per_pixel: None,
     },
-    Row {
+    PaperEngine {
         engine: "replay",
         peak_gb: 0.75,
         step_s: 23.89,
@@ -29,7 +29,7 @@ pub const ENGINES: [Row; 3] = [
         cosine: Some(0.999_973_1),
         records_per_pixel: Some(9.88),
     },
-    Row {
+    PaperEngine {
         engine: "tiled",
         peak_gb: 1.72,
         step_s: 0.52,

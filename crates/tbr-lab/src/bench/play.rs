@@ -46,7 +46,7 @@ pub struct Args {
 
 /// One line of the table.
 #[derive(Serialize)]
-struct Row {
+struct PlayRow {
     program: String,
     strokes: usize,
     width_px: u32,
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 /// Makes the frames as the page has them made: each asked for when the one before the last
 /// has come.
-fn measure(name: &str, program: &Program, args: &Args) -> Result<Row, Failure> {
+fn measure(name: &str, program: &Program, args: &Args) -> Result<PlayRow, Failure> {
     let width = f64::from(args.size) * (1.0 / program.height()).min(1.0);
     let view = View::of_canvas(program, (width.round() as u32).max(1))?;
     let strokes = program.strokes().len();
@@ -120,7 +120,7 @@ fn measure(name: &str, program: &Program, args: &Args) -> Result<Row, Failure> {
     }
     let slowest_s = *lock(&slowest);
     let (width_px, height_px) = view.size();
-    Ok(Row { program: name.to_owned(), strokes, width_px, height_px, fps, slowest_s })
+    Ok(PlayRow { program: name.to_owned(), strokes, width_px, height_px, fps, slowest_s })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -1,11 +1,11 @@
-//! Step times over strokes and over pixels, drawn by hand as SVG.
+//! The plot of `tbr bench adjoint`, as SVG: step times over strokes and over pixels.
 
-use super::adjoint::Report;
+use super::adjoint::AdjointReport;
 use super::paper;
 use std::ops::Range;
 
 /// Points of a line: size, seconds.
-type Points = Vec<(f64, f64)>;
+type LinePoints = Vec<(f64, f64)>;
 
 /// Size of one panel's axes, and what is left around them, in pixels.
 const PANEL: [f64; 2] = [400.0, 300.0];
@@ -21,12 +21,12 @@ struct Panel {
     left: f64,
     title: String,
     across: &'static str,
-    ours: Points,
-    paper: Points,
+    ours: LinePoints,
+    paper: LinePoints,
 }
 
 /// The whole drawing.
-pub fn svg(report: &Report) -> String {
+pub fn svg(report: &AdjointReport) -> String {
     let over_strokes = Panel {
         left: LEFT,
         title: format!("{} pixels wide", report.width),
@@ -48,12 +48,12 @@ pub fn svg(report: &Report) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\" \
          fill=\"#222\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{}{}{}{}</svg>\n",
-        legend(LEFT, &ours, OURS, Mark::Circle),
+        legend(LEFT, &ours, OURS, PlotMark::Circle),
         legend(
             2.0 * LEFT + PANEL[0],
             "the paper's fused replay, one RTX GPU (1024 px; 2000 strokes)",
             PAPERS,
-            Mark::Square
+            PlotMark::Square
         ),
         over_strokes.draw(),
         over_pixels.draw()
@@ -65,12 +65,12 @@ fn escaped(text: &str) -> String {
 }
 
 #[derive(Clone, Copy)]
-enum Mark {
+enum PlotMark {
     Circle,
     Square,
 }
 
-impl Mark {
+impl PlotMark {
     fn draw(self, x: f64, y: f64, colour: &str) -> String {
         match self {
             Self::Circle => {
@@ -85,7 +85,7 @@ impl Mark {
     }
 }
 
-fn legend(x: f64, text: &str, colour: &str, mark: Mark) -> String {
+fn legend(x: f64, text: &str, colour: &str, mark: PlotMark) -> String {
     let y = 24.0;
     mark.draw(x + 4.0, y - 4.0, colour) + &label(x + 16.0, y, "start", text)
 }
@@ -120,8 +120,8 @@ impl Panel {
             text += &grid_line([self.left, self.left + width], [y, y]);
             text += &label(self.left - 8.0, y + 4.0, "end", &seconds.to_string());
         }
-        text += &line(&self.paper, place, PAPERS, Mark::Square);
-        text + &line(&self.ours, place, OURS, Mark::Circle)
+        text += &line(&self.paper, place, PAPERS, PlotMark::Square);
+        text + &line(&self.ours, place, OURS, PlotMark::Circle)
     }
 
     fn upright_label(&self) -> String {
@@ -141,7 +141,7 @@ fn line(
     points: &[(f64, f64)],
     place: impl Fn((f64, f64)) -> (f64, f64),
     colour: &str,
-    mark: Mark,
+    mark: PlotMark,
 ) -> String {
     let places: Vec<(f64, f64)> = points.iter().map(|p| place(*p)).collect();
     let path: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();

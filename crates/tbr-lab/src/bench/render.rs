@@ -1,4 +1,4 @@
-//! `tbr bench render`.
+//! `tbr bench render`: time of the renderer against the plain walk.
 
 use serde::Serialize;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ pub struct Args {
 
 /// One line of the table.
 #[derive(Serialize)]
-struct Row {
+struct RenderRow {
     program: String,
     width: u32,
     strokes: usize,
@@ -90,7 +90,7 @@ fn programs(args: &Args) -> Result<Vec<(String, Program)>, Failure> {
 
 /// Both ways in one run: the tree before and after the plain walk, best of both,
 /// so that a busy moment of the machine does not decide.
-fn measure(name: &str, program: &Program, width: u32, check: bool) -> Result<Row, Failure> {
+fn measure(name: &str, program: &Program, width: u32, check: bool) -> Result<RenderRow, Failure> {
     let view = View::of_canvas(program, width)?;
     let options = ReplayOptions { operator: Some(Operator::Capsule), ..ReplayOptions::default() };
     let tree = || -> Result<(f64, Vec<u32>), Failure> {
@@ -110,7 +110,7 @@ fn measure(name: &str, program: &Program, width: u32, check: bool) -> Result<Row
         let wrong = owners.iter().zip(&exact).filter(|(a, b)| a != b).count();
         wrong as f64 / exact.len() as f64
     });
-    Ok(Row {
+    Ok(RenderRow {
         program: name.to_owned(),
         width,
         strokes: program.strokes().len(),

@@ -1,5 +1,5 @@
-//! One engine, measured in a process of its own: what the process does, and how
-//! it is started. Only so is the peak of memory the engine's and no other's.
+//! Measurement of one gradient engine in a process of its own, so that the peak of memory is
+//! that engine's: the process, and how it is started.
 
 use crate::engine::{CheckpointInterval, EngineArgs, relaxation, state_bytes, view};
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ pub struct Args {
     pub engine: EngineArgs,
 }
 
-/// What came of it.
+/// The result of a measurement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Figures {
     /// Time of one gradient.

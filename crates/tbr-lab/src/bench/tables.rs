@@ -1,13 +1,13 @@
 //! The figures of `tbr bench adjoint` as tables, the paper's in brackets.
 
-use super::adjoint::{EngineRow, Report, StepRow};
+use super::adjoint::{AdjointReport, EngineRow, StepRow};
 use super::paper;
 use tbr::adjoint::Engine;
 use tbr_io::table::{Table, cells};
 
-/// On what it was measured, and beside what.
-pub fn heading(report: &Report) -> String {
-    let Report { machine, width, strokes, tau, .. } = report;
+/// The heading of the tables: the machine, the program, and the paper's machine.
+pub fn heading(report: &AdjointReport) -> String {
+    let AdjointReport { machine, width, strokes, tau, .. } = report;
     format!(
         "{}, {} threads; {width} pixels wide, {strokes} strokes, tau {tau}, float32. In brackets\n\
          the paper's: one RTX GPU, 1024 x 1024 pixels, 2000 strokes; beside tiled its fused replay\n",
@@ -15,8 +15,8 @@ pub fn heading(report: &Report) -> String {
     )
 }
 
-/// What there is to tell.
-pub fn tables(report: &Report) -> Vec<Table> {
+/// All tables of a report.
+pub fn tables(report: &AdjointReport) -> Vec<Table> {
     let over_strokes =
         over("strokes", &report.over_strokes, &paper::OVER_STROKES, |row| row.strokes as f64);
     let over_pixels =
@@ -37,7 +37,7 @@ pub fn tables(report: &Report) -> Vec<Table> {
     tables.map(|(caption, rows)| Table::new(caption, rows)).collect()
 }
 
-fn engines(report: &Report) -> Vec<Vec<String>> {
+fn engines(report: &AdjointReport) -> Vec<Vec<String>> {
     let mut table = vec![cells([
         &"engine",
         &"peak memory",
@@ -68,7 +68,7 @@ fn engines(report: &Report) -> Vec<Vec<String>> {
     table
 }
 
-fn sweep(report: &Report) -> Vec<Vec<String>> {
+fn sweep(report: &AdjointReport) -> Vec<Vec<String>> {
     let mut table =
         vec![cells([&"interval", &"peak memory", &"step", &"drift", &"relative error", &"cosine"])];
     for sweep in &report.sweep {

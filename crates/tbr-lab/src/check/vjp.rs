@@ -46,7 +46,7 @@ fn rows_of<O: Transport>(
     smooth_inside: bool,
 ) -> [VjpRow; 3] {
     let places = places::<O>(edge);
-    [Map::Psi, Map::Phi, Map::Coverage].map(|map| {
+    [CheckedMap::Psi, CheckedMap::Phi, CheckedMap::Coverage].map(|map| {
         let dual = places
             .iter()
             .map(|place| apart(adjoint::<O>(map, place.inputs), by_dual::<O>(map, place.inputs)));
@@ -68,13 +68,13 @@ fn rows_of<O: Transport>(
 type Inputs = [f64; 7];
 
 #[derive(Clone, Copy, Debug)]
-enum Map {
+enum CheckedMap {
     Psi,
     Phi,
     Coverage,
 }
 
-impl Map {
+impl CheckedMap {
     fn name(self) -> &'static str {
         match self {
             Self::Psi => "psi",
@@ -91,13 +91,15 @@ const TAU: f64 = 0.35;
 const TAU_MIN: f64 = 1e-3;
 
 /// A number made of one map: its component along [`WEIGHT`], or the coverage.
-fn value<O: Transport, R: Real>(map: Map, stroke: &Frame<R>, x: Vec2<R>) -> R {
+fn value<O: Transport, R: Real>(map: CheckedMap, stroke: &Frame<R>, x: Vec2<R>) -> R {
     let lit = |c| x.x.lit(c);
     let weight = vec2(lit(WEIGHT.x), lit(WEIGHT.y));
     match map {
-        Map::Psi => O::psi(stroke, x).dot(weight),
-        Map::Phi => O::phi(stroke, x).dot(weight),
-        Map::Coverage => O::coverage(stroke, x, Softness { tau: lit(TAU), tau_min: lit(TAU_MIN) }),
+        CheckedMap::Psi => O::psi(stroke, x).dot(weight),
+        CheckedMap::Phi => O::phi(stroke, x).dot(weight),
+        CheckedMap::Coverage => {
+            O::coverage(stroke, x, Softness { tau: lit(TAU), tau_min: lit(TAU_MIN) })
+        }
     }
 }
 
@@ -107,19 +109,21 @@ fn unpack(p: Inputs) -> (Frame<f64>, Vec2<f64>) {
 }
 
 /// The gradient of [`value`] in the inputs, by the adjoint.
-fn adjoint<O: Transport>(map: Map, p: Inputs) -> Inputs {
+fn adjoint<O: Transport>(map: CheckedMap, p: Inputs) -> Inputs {
     let (stroke, x) = unpack(p);
     let (d_x, grad) = match map {
-        Map::Psi => O::psi_vjp(&stroke, x, WEIGHT),
-        Map::Phi => O::phi_vjp(&stroke, x, WEIGHT),
-        Map::Coverage => O::coverage_vjp(&stroke, x, Softness { tau: TAU, tau_min: TAU_MIN }, 1.0),
+        CheckedMap::Psi => O::psi_vjp(&stroke, x, WEIGHT),
+        CheckedMap::Phi => O::phi_vjp(&stroke, x, WEIGHT),
+        CheckedMap::Coverage => {
+            O::coverage_vjp(&stroke, x, Softness { tau: TAU, tau_min: TAU_MIN }, 1.0)
+        }
     };
     let g = grad.to_shape(&stroke);
     [g.anchor.x, g.anchor.y, g.offset.x, g.offset.y, g.half_width, d_x.x, d_x.y]
 }
 
 /// The same, one input at a time, by dual numbers.
-fn by_dual<O: Transport>(map: Map, p: Inputs) -> Inputs {
+fn by_dual<O: Transport>(map: CheckedMap, p: Inputs) -> Inputs {
     std::array::from_fn(|varied| {
         let q: [Dual; 7] =
             std::array::from_fn(|k| Dual::new(p[k], if k == varied { 1.0 } else { 0.0 }));
@@ -138,7 +142,7 @@ fn by_dual<O: Transport>(map: Map, p: Inputs) -> Inputs {
 const STEP: f64 = 0.02;
 
 /// The same by central differences of sixth order.
-fn by_difference<O: Transport>(map: Map, p: Inputs, step: f64) -> Inputs {
+fn by_difference<O: Transport>(map: CheckedMap, p: Inputs, step: f64) -> Inputs {
     std::array::from_fn(|varied| {
         let slope = |steps: f64| {
             let at = |h: f64| {
@@ -161,7 +165,7 @@ fn apart(got: Inputs, expected: Inputs) -> f64 {
 }
 
 /// A stroke and a point.
-struct Place {
+struct TestPlace {
     inputs: Inputs,
     inside: bool,
     /// How far the inputs may move before a map stops being smooth.
@@ -173,7 +177,7 @@ const ANCHOR: Vec2<f64> = Vec2 { x: 0.4, y: 0.5 };
 
 /// Deep inside, just inside, just outside and away, as shares of the edge's
 /// distance; flank and cap, in all quadrants, of short and long strokes.
-fn places<O: Transport>(edge: impl Fn(&Frame<f64>, f64) -> f64) -> Vec<Place> {
+fn places<O: Transport>(edge: impl Fn(&Frame<f64>, f64) -> f64) -> Vec<TestPlace> {
     let mut all = Vec::new();
     for (i, aspect) in [0.1, 0.7, 2.1, 6.2, 31.0].into_iter().enumerate() {
         let turn = 0.4 + i as f64;
@@ -186,7 +190,7 @@ fn places<O: Transport>(edge: impl Fn(&Frame<f64>, f64) -> f64) -> Vec<Place> {
                     let x = stroke.point_at(quadrant, nu, share * rim);
                     let inputs = [ANCHOR.x, ANCHOR.y, offset.x, offset.y, HALF_WIDTH, x.x, x.y];
                     let room = room::<O>(&stroke, x, rim);
-                    all.push(Place { inputs, inside: share < 1.0, room });
+                    all.push(TestPlace { inputs, inside: share < 1.0, room });
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The archive: values that take a while, kept in a folder under what decides them. What is
+//! The archive: a cache on disk of values that take long to compute, with their inputs. What is
 //! there already is not computed again, so that a run which was stopped goes on where it was.
 
 use serde::de::DeserializeOwned;
@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 1 << 28;
 
 /// A value, and what decided it.
 #[derive(Serialize, Deserialize)]
-struct Cell<T> {
+struct ArchiveCell<T> {
     revision: u64,
     inputs: Value,
     value: T,
@@ -35,7 +35,7 @@ pub fn cell<T: Serialize + DeserializeOwned>(
 ) -> Result<T, Failure> {
     let name = Digest::of_text(&json!([CELL_REVISION, inputs]).to_string());
     let path = folder.join(format!("{kind}-{name}.json"));
-    match read_json::<Cell<T>>(&path) {
+    match read_json::<ArchiveCell<T>>(&path) {
         Some(cell) if cell.revision == CELL_REVISION && cell.inputs == *inputs => {
             return Ok(cell.value);
         }
@@ -43,7 +43,7 @@ pub fn cell<T: Serialize + DeserializeOwned>(
     }
     let value = make()?;
     std::fs::create_dir_all(folder).map_err(|e| Failure::file(folder, e))?;
-    let cell = Cell { revision: CELL_REVISION, inputs: inputs.clone(), value };
+    let cell = ArchiveCell { revision: CELL_REVISION, inputs: inputs.clone(), value };
     write_json(&path, &cell)?;
     Ok(cell.value)
 }

@@ -1,4 +1,4 @@
-//! Fits, each kept with what decided it.
+//! Fits of the experiments, each cached together with its inputs.
 
 use super::archive::{check_interrupt, read_json, write_json};
 use serde::{Deserialize, Serialize};
@@ -29,12 +29,12 @@ impl Arm {
 /// A program that was fitted, and how that went.
 pub struct Fitted {
     pub program: Program,
-    pub record: Record,
+    pub record: ArchivedRecord,
 }
 
 /// What is kept of a fit beside its program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct ArchivedRecord {
     #[serde(flatten)]
     key: Key,
     /// The relaxed error of the last step.
@@ -64,14 +64,14 @@ impl Key {
 }
 
 /// A fit that is to be made.
-pub struct Job<'a> {
+pub struct FitJob<'a> {
     pub title: String,
     pub target: &'a Target,
     pub key: Key,
     pub path: PathBuf,
 }
 
-impl Job<'_> {
+impl FitJob<'_> {
     fn record_path(&self) -> PathBuf {
         self.path.with_extension("record.json")
     }
@@ -79,7 +79,7 @@ impl Job<'_> {
     /// What is there already, if the same key decided it.
     pub fn done(&self) -> Option<Fitted> {
         let program = files::read_program(&self.path).ok()?;
-        let record: Record = read_json(&self.record_path())?;
+        let record: ArchivedRecord = read_json(&self.record_path())?;
         (record.key == self.key).then_some(Fitted { program, record })
     }
 
@@ -92,7 +92,7 @@ impl Job<'_> {
         let mut fit = self.begun(&checkpoint, weights)?;
         tell!("{}: fitting", self.title);
         let relaxed_mse = self.finish(&mut fit, &checkpoint)?;
-        let record = Record { key: self.key.clone(), relaxed_mse };
+        let record = ArchivedRecord { key: self.key.clone(), relaxed_mse };
         let program = self.program(&fit)?;
         write_json(&self.record_path(), &record)?;
         files::write_program(&program, &self.path, true)?;
@@ -162,7 +162,7 @@ mod tests {
         let folder = files::scratch_folder().unwrap();
         let target = Target::new(Image::new((2, 2), vec![[0.5; 3]; 4]).unwrap(), None).unwrap();
         let options = Options::paper();
-        let job = Job {
+        let job = FitJob {
             title: "grey, joint".into(),
             target: &target,
             key: Key::new(&target, &options, false),
@@ -171,7 +171,7 @@ mod tests {
         assert!(job.done().is_none());
         let program = tbr::prior::program(3, 1.0, 0).unwrap();
         files::write_program(&program, &job.path, true).unwrap();
-        let record = Record { key: job.key.clone(), relaxed_mse: 0.01 };
+        let record = ArchivedRecord { key: job.key.clone(), relaxed_mse: 0.01 };
         write_json(&job.record_path(), &record).unwrap();
         assert_eq!(job.done().unwrap().record, record);
 

@@ -1,8 +1,7 @@
-//! Where experiments are run: the sizes, the pictures, and fits and scores, which the archive
-//! keeps.
+//! The setting of the experiments: sizes, pictures, and cached fits and scores.
 
 use super::archive;
-use super::fits::{Arm, Fitted, Job, Key};
+use super::fits::{Arm, FitJob, Fitted, Key};
 use super::paint::PaintFigures;
 use super::raster;
 use super::subject::{Subject, canvas_view};
@@ -116,7 +115,7 @@ impl Lab {
     pub fn fit(&self, subject: &Subject, arm: &Arm) -> Result<Fitted, Failure> {
         let target = subject.target(self.sizes.side_px)?;
         let folder = self.out.join("fits").join(self.folder()).join(&subject.name);
-        let job = Job {
+        let job = FitJob {
             title: format!("{}, {}", subject.name, arm.name),
             target: &target,
             key: Key::new(&target, &arm.options, self.has_weights()),

@@ -1,5 +1,5 @@
-//! Which recovered stroke is which true one: the assignment with the least sum of distances
-//! between segment midpoints, among strokes that are seen.
+//! Matching of recovered strokes with true ones: the assignment with the least sum of
+//! distances between segment midpoints, among strokes that are seen.
 
 use pathfinding::kuhn_munkres::kuhn_munkres_min;
 use pathfinding::matrix::Matrix;

@@ -1,4 +1,4 @@
-//! What became of a program's paint, counted.
+//! Statistics of a program's strokes and of its paint: deposited, expelled and unseen.
 
 use serde::{Deserialize, Serialize};
 use tbr::Program;

@@ -1,4 +1,5 @@
-//! What an experiment has to tell, and how it is written down.
+//! Sections of the report: the tables, figures and findings of an experiment, and how they are
+//! written as HTML, Markdown and JSON.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -9,12 +10,12 @@ use tbr_io::table::Table;
 /// An experiment's tables, figures and findings.
 #[derive(Default)]
 pub struct Section {
-    blocks: Vec<Block>,
+    blocks: Vec<SectionBlock>,
     pub findings: Vec<Finding>,
     data: Value,
 }
 
-enum Block {
+enum SectionBlock {
     Text(String),
     Table(Table),
     /// Pictures, and whether they are small.
@@ -39,12 +40,12 @@ pub struct Titled {
 
 impl Section {
     pub fn text(mut self, text: impl Into<String>) -> Self {
-        self.blocks.push(Block::Text(text.into()));
+        self.blocks.push(SectionBlock::Text(text.into()));
         self
     }
 
     pub fn table(mut self, table: Table) -> Self {
-        self.blocks.push(Block::Table(table));
+        self.blocks.push(SectionBlock::Table(table));
         self
     }
 
@@ -53,13 +54,13 @@ impl Section {
     }
 
     pub fn figures(mut self, figures: Vec<Figure>) -> Self {
-        self.blocks.push(Block::Figures(figures, false));
+        self.blocks.push(SectionBlock::Figures(figures, false));
         self
     }
 
     /// Small pictures, many in a row.
     pub fn strip(mut self, figures: Vec<Figure>) -> Self {
-        self.blocks.push(Block::Figures(figures, true));
+        self.blocks.push(SectionBlock::Figures(figures, true));
         self
     }
 
@@ -81,14 +82,14 @@ impl Section {
     }
 
     fn html(&self) -> String {
-        let block = |block: &Block| match block {
-            Block::Text(text) => format!("<p>{}</p>\n", escaped(text)),
-            Block::Table(t) => format!(
+        let block = |block: &SectionBlock| match block {
+            SectionBlock::Text(text) => format!("<p>{}</p>\n", escaped(text)),
+            SectionBlock::Table(t) => format!(
                 "<p class=\"caption\">{}</p>\n<div class=\"wide\">\n{}</div>\n",
                 escaped(&t.caption),
                 table(&t.rows)
             ),
-            Block::Figures(figures, small) => {
+            SectionBlock::Figures(figures, small) => {
                 let class = if *small { "prefixes" } else { "pictures" };
                 let figures: String = figures.iter().map(Figure::html).collect();
                 format!("<div class=\"{class}\">\n{figures}</div>\n")
@@ -98,10 +99,12 @@ impl Section {
     }
 
     fn markdown(&self) -> String {
-        let block = |block: &Block| match block {
-            Block::Text(text) => format!("{text}\n\n"),
-            Block::Table(table) => markdown_table(table),
-            Block::Figures(figures, _) => format!("({} pictures in the report)\n\n", figures.len()),
+        let block = |block: &SectionBlock| match block {
+            SectionBlock::Text(text) => format!("{text}\n\n"),
+            SectionBlock::Table(table) => markdown_table(table),
+            SectionBlock::Figures(figures, _) => {
+                format!("({} pictures in the report)\n\n", figures.len())
+            }
         };
         self.blocks.iter().map(block).collect()
     }

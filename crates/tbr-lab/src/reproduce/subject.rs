@@ -1,4 +1,4 @@
-//! What is fitted: pictures of the corpus, and replays of known programs.
+//! The subjects of experiments: pictures of the corpus, and replays of known programs.
 
 use std::path::Path;
 use tbr::fit::Target;

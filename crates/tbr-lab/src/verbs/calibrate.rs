@@ -1,4 +1,4 @@
-//! `tbr calibrate`.
+//! `tbr calibrate`: fits and prints the coefficients of the calibrated operator.
 
 use crate::calibrate::{CalibrationOptions, FittedKnot, calibrate, table_source};
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! `tbr check`.
+//! `tbr check`: the paper's verification tables.
 
 use crate::check::{self, CalibratedCheck, DetjRow, FoliationRow, VjpRow, tables};
 use serde::Serialize;
@@ -14,7 +14,7 @@ pub struct Args {
 
 /// Everything that is checked.
 #[derive(Serialize)]
-struct Report {
+struct CheckReport {
     detj: Vec<DetjRow>,
     vjp: Vec<VjpRow>,
     foliation: Vec<FoliationRow>,
@@ -23,7 +23,7 @@ struct Report {
 
 /// Verifies the operators and prints the paper's tables with our figures beside them.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let report = Report {
+    let report = CheckReport {
         detj: check::detj()?,
         vjp: check::vjp(),
         foliation: check::foliation(),

@@ -1,4 +1,4 @@
-//! `tbr gradient`.
+//! `tbr gradient`: the loss of a program against a picture, and its gradient.
 
 use crate::engine::{EngineArgs, TAU, relaxation, state_bytes, tau, view};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Verbs of one file each.
+//! The smaller commands of the lab, a file each.
 
 pub mod calibrate;
 pub mod check;

@@ -11,7 +11,7 @@ use crate::refusal::{Answer, Refusal};
 use crate::workspace::{Piece, Studio, Workspace};
 use std::sync::Arc;
 use tbr::Program;
-use tbr::fit::{Fit, Options, Report};
+use tbr::fit::{Fit, Options, StepReport};
 
 /// Points of a curve that are kept: as fine as a page can show.
 const MOST_POINTS: usize = 240;
@@ -20,10 +20,10 @@ const MOST_POINTS: usize = 240;
 pub struct Run {
     pub request: Request,
     pub options: Options,
-    pub status: Status,
+    pub status: FitStatus,
     /// What is to happen after the step at hand.
     pub command: Option<FitCommand>,
-    pub report: Option<Report>,
+    pub report: Option<StepReport>,
     pub progress: f64,
     pub ceiling: Option<f64>,
     /// Seconds that it has worked.
@@ -44,7 +44,7 @@ enum Parked {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Status {
+pub enum FitStatus {
     Waiting,
     Running,
     Paused,
@@ -69,7 +69,7 @@ impl Run {
         Ok(Self {
             request,
             options,
-            status: Status::Waiting,
+            status: FitStatus::Waiting,
             command: None,
             report: None,
             progress: 0.0,
@@ -84,13 +84,13 @@ impl Run {
 
     /// Is it not over?
     pub fn is_pending(&self) -> bool {
-        matches!(self.status, Status::Waiting | Status::Running | Status::Paused)
+        matches!(self.status, FitStatus::Waiting | FitStatus::Running | FitStatus::Paused)
     }
 
     /// Can it go on?
     pub fn is_resumable(&self) -> bool {
         match self.status {
-            Status::Paused | Status::Stopped => self.parked.is_some(),
+            FitStatus::Paused | FitStatus::Stopped => self.parked.is_some(),
             _ => self.command == Some(FitCommand::Pause),
         }
     }
@@ -100,7 +100,7 @@ impl Run {
     }
 
     /// Notes how a step went.
-    fn note(&mut self, fit: &Fit, report: Report, seconds: f64) {
+    fn note(&mut self, fit: &Fit, report: StepReport, seconds: f64) {
         self.report = Some(report);
         self.progress = fit.progress();
         self.seconds = seconds;
@@ -141,8 +141,8 @@ impl Studio {
             let run = workspace.run(id)?;
             run.check_pending()?;
             match run.status {
-                Status::Waiting => run.status = Status::Paused,
-                Status::Running => run.command = run.command.or(Some(FitCommand::Pause)),
+                FitStatus::Waiting => run.status = FitStatus::Paused,
+                FitStatus::Running => run.command = run.command.or(Some(FitCommand::Pause)),
                 _ => {}
             }
             workspace.queue.retain(|waiting| *waiting != id);
@@ -155,12 +155,12 @@ impl Studio {
         self.change_queue(id, |workspace| {
             let run = workspace.run(id)?;
             run.check_pending()?;
-            if run.status == Status::Running {
+            if run.status == FitStatus::Running {
                 run.command = Some(FitCommand::Stop);
                 return Ok(());
             }
             workspace.queue.retain(|waiting| *waiting != id);
-            workspace.revised(id, |piece| end(piece, Status::Stopped))
+            workspace.revised(id, |piece| end(piece, FitStatus::Stopped))
         })
     }
 
@@ -173,8 +173,8 @@ impl Studio {
                 return Err(refusal.hint("start another from the present program"));
             }
             run.command = None;
-            if run.status != Status::Running {
-                run.status = Status::Waiting;
+            if run.status != FitStatus::Running {
+                run.status = FitStatus::Waiting;
                 workspace.queue.push_back(id);
             }
             Ok(())
@@ -207,9 +207,9 @@ impl Workspace {
 
 /// Ends a piece's fit: the best that it has found becomes a step in the piece's history, or
 /// its beginning.
-fn end(piece: &mut Piece, status: Status) {
+fn end(piece: &mut Piece, status: FitStatus) {
     let Some(run) = &mut piece.fit else { return };
-    if status != Status::Stopped {
+    if status != FitStatus::Stopped {
         run.parked = None;
     }
     run.status = status;

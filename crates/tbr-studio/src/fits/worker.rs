@@ -1,13 +1,13 @@
 //! The thread that makes the fits of the queue, one at a time.
 
-use super::{FitCommand, Parked, Request, Status, end};
+use super::{FitCommand, FitStatus, Parked, Request, end};
 use crate::refusal::Answer;
 use crate::workspace::Studio;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 use tbr::Program;
-use tbr::fit::{Fit, Report};
+use tbr::fit::{Fit, StepReport};
 use tbr_io::fit::{FitRecord, Preparation, Preset};
 use tbr_io::picture::MATTE;
 use tbr_io::{Failure, networks};
@@ -25,7 +25,7 @@ impl Studio {
                 Err(_) => "the fit broke down: this is a bug of tbr".to_owned(),
             };
             // (The piece may have been closed.)
-            let _ = self.workspace().revised(id, |piece| end(piece, Status::Failed(failure)));
+            let _ = self.workspace().revised(id, |piece| end(piece, FitStatus::Failed(failure)));
             self.tell_pages();
         }
     }
@@ -70,9 +70,9 @@ impl Studio {
             let mut workspace = self.workspace();
             let Ok(piece) = workspace.piece_mut(id) else { return Ok(None) };
             let Some(target) = piece.target.clone() else { return Ok(None) };
-            let waiting = piece.fit.as_mut().filter(|run| run.status == Status::Waiting);
+            let waiting = piece.fit.as_mut().filter(|run| run.status == FitStatus::Waiting);
             let Some(run) = waiting else { return Ok(None) };
-            run.status = Status::Running;
+            run.status = FitStatus::Running;
             let (options, request) = (run.options.clone(), run.request.clone());
             (run.parked.take(), target, run.given.clone(), options, request, run.seconds)
         };
@@ -95,7 +95,7 @@ impl Studio {
         &self,
         id: u64,
         fit: &Fit,
-        report: Report,
+        report: StepReport,
         seconds: f64,
         improved: Option<Arc<Program>>,
     ) -> Answer<Option<FitCommand>> {
@@ -120,18 +120,18 @@ impl Studio {
         let mut workspace = self.workspace();
         let run = workspace.run(id).ok()?;
         let status = match (fit.is_done(), run.command) {
-            (true, _) => Status::Done,
-            (false, Some(FitCommand::Pause)) => Status::Paused,
-            (false, Some(FitCommand::Stop)) => Status::Stopped,
+            (true, _) => FitStatus::Done,
+            (false, Some(FitCommand::Pause)) => FitStatus::Paused,
+            (false, Some(FitCommand::Stop)) => FitStatus::Stopped,
             (false, None) => return Some(fit),
         };
         run.command = None;
         run.ceiling = program.as_ref().and_then(|p| p.provenance().number("palette_ceiling"));
-        run.parked = (status != Status::Done).then(|| Parked::Begun(Box::new(fit)));
+        run.parked = (status != FitStatus::Done).then(|| Parked::Begun(Box::new(fit)));
         let _ = workspace.revised(id, |piece| {
             piece.live = program.map(Arc::new).or(piece.live.take());
             match (&mut piece.fit, &status) {
-                (Some(run), Status::Paused) => run.status = status,
+                (Some(run), FitStatus::Paused) => run.status = status,
                 _ => end(piece, status),
             }
         });

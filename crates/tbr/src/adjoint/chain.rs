@@ -126,7 +126,7 @@ pub(super) trait SoftKernel<V: Lanes>: Hard<V> + Adjoint<V> {
     /// [`CompositeGrad::add_vjp`] for all; adds up what they say about the stroke. With a
     /// limit, lanes whose squared derivative with respect to their place comes out above it,
     /// or is not a number, are *outliers*: they add nothing, their derivatives become 0, and
-    /// whoever came with the limit hears of each vector that has some.
+    /// the limit's callback is called with each vector that has some.
     fn composite_vjp(
         &self,
         simd: V::Simd,
@@ -141,12 +141,12 @@ pub(super) trait SoftKernel<V: Lanes>: Hard<V> + Adjoint<V> {
 pub(super) struct Backward<'a, V: Lanes> {
     pub d_x: &'a mut [Vec2<V>],
     pub d_composites: &'a mut [CompositeGrad<V>],
-    /// Where outliers are told apart; nowhere in the reference engines.
+    /// The limit beyond which a lane is an outlier; none in the reference engines.
     pub limit: Option<OutlierLimit<'a, V>>,
 }
 
-/// The largest squared derivative, and who hears of vectors, with a bit for each lane, that
-/// have larger ones.
+/// The largest squared derivative that is usual, and a callback for each vector with outliers:
+/// its index, and a bit for each lane that is one.
 pub(super) type OutlierLimit<'a, V> = (V, &'a mut dyn FnMut(usize, u32));
 
 impl<V: Lanes, O: Transport> SoftKernel<V> for Of<O> {

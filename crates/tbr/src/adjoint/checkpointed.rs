@@ -1,5 +1,5 @@
-//! Whole-image states every few strokes; between them, states are computed
-//! again. With one segment of all strokes, every state is kept: that is
+//! The checkpointed adjoint: whole-image states are kept every few strokes, and between them
+//! states are computed again. With one segment of all strokes, every state is kept: that is
 //! [`Engine::Stored`](super::Engine::Stored).
 
 use super::PixelLoss;
@@ -141,7 +141,7 @@ impl<V: Lanes> Chunk<V> {
         part
     }
 
-    /// And back: the sums over this chunk for each stroke.
+    /// The backward pass over some strokes: the sums over this chunk for each of them.
     #[inline(always)]
     fn backward(
         &mut self,

@@ -89,7 +89,7 @@ macro_rules! with_lanes {
 }
 
 /// The mean squared error of a program's relaxed replay against a picture, and its gradient
-/// with respect to every number of the program. For more say, [`gradient_of`].
+/// with respect to every number of the program. [`gradient_of`] has more options.
 ///
 /// ```
 /// # fn main() -> tbr::Result<()> {

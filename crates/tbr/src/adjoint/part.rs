@@ -1,5 +1,5 @@
-//! Where the way forward ends and the way back begins: finished pixels, their
-//! loss, and the adjoints that they start with.
+//! Finished pixels of the relaxed render: their colours, their loss, and the derivatives
+//! that the backward pass starts with.
 
 use super::PixelLoss;
 use super::chain::{Composite, CompositeGrad};
@@ -73,7 +73,7 @@ impl Part {
         (self.squares / self.pixels.len().max(1) as f64).sqrt()
     }
 
-    /// Puts the part in its place.
+    /// Adds the part's loss, colours and derivatives to those of the whole picture.
     pub fn add_to(self, outcome: &mut Outcome) {
         outcome.loss += self.loss;
         for (total, part) in outcome.gradient.background.iter_mut().zip(self.background) {

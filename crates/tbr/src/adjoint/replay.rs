@@ -155,7 +155,7 @@ impl<V: Lanes> Chunk<V> {
         part
     }
 
-    /// And back through some strokes, the first first: the sums for each.
+    /// The backward pass over some strokes, the first first: the sums for each.
     #[inline(always)]
     fn backward(
         &mut self,

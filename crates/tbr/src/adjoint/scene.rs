@@ -1,4 +1,4 @@
-//! What is differentiated, and what comes out.
+//! The input of the gradient engines, a [`Scene`], and their output, an [`Outcome`].
 
 use super::chain::{SoftStroke, StrokeGrad};
 use crate::image::{Image, View};
@@ -168,7 +168,7 @@ pub struct Gradient {
     pub background: Colour,
 }
 
-/// What an engine gives.
+/// The output of an engine.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {

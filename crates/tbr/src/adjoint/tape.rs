@@ -1,5 +1,5 @@
-//! What the tiled engine remembers of a block's way forward, and how it reads it
-//! on the way back.
+//! The tape of the tiled engine: what the forward pass over a block of pixels records, and
+//! the backward pass that reads it from its end.
 
 use super::chain::{Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStroke, StrokeGrad};
 use super::tiled::{LEAST_COVERAGE, LEAST_TRANSMITTANCE};
@@ -12,7 +12,7 @@ use crate::numbers::lanes::{LANES, Lanes, Scalar};
 use crate::numbers::{Vec2, vec2};
 use crate::stroke::Frame;
 
-/// What happened on the way, in order; points and weights in stacks of their own.
+/// The events of a forward pass in order; points and weights in stacks of their own.
 pub(super) struct Tape<V: Lanes> {
     marks: Vec<Mark>,
     points: Vec<Vec2<V>>,
@@ -112,7 +112,8 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
         self.tape.marks.push(Mark::Met(leaf as u16, live as u16));
     }
 
-    /// Coverage falls by e over each rim.
+    /// The rims beyond an edge at which coverage no longer counts: it falls by a factor of e
+    /// over each.
     #[inline(always)]
     fn depth(&self, leaf: usize) -> V::Scalar {
         let composites = &self.composites[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
@@ -155,7 +156,7 @@ pub(super) struct Outlier {
     pub stroke: usize,
 }
 
-/// A block on its way back.
+/// The backward pass over one block.
 pub(super) struct BackwardPass<'a, V: Lanes> {
     simd: V::Simd,
     kernel: &'a dyn SoftKernel<V>,

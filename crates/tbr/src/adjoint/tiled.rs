@@ -86,7 +86,7 @@ impl Accuracy {
         Self { far_error, outlier_slope: OUTLIER_SLOPE, walk_again: true }
     }
 
-    /// What a fit's steps need: a direction, not digits.
+    /// The lower accuracy that the steps of a fit need: a direction, not digits.
     pub fn coarse(scene: &Scene) -> Self {
         let far_error = COARSE_FAR_ERROR_PX * scene.view().pixel().x;
         Self { far_error, outlier_slope: COARSE_OUTLIER_SLOPE, walk_again: false }
@@ -181,7 +181,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         .collect()
     }
 
-    /// A block's pixels go through all strokes, meet their loss, and come back.
+    /// The forward pass, the loss and the backward pass of one block.
     fn forward_and_back(&self, window: &Window) -> Block {
         let (simd, kernel) = (self.simd, self.kernel);
         let mut tape = self.tapes().pop().unwrap_or_default();
@@ -249,8 +249,8 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         inside.then_some(j as usize * self.scene.view().width_px as usize + i as usize)
     }
 
-    /// Walks pixels that were set aside again, in float64 and stroke by stroke,
-    /// and adds what they still owe.
+    /// Differentiates outliers again, in float64 and stroke by stroke, and adds their
+    /// derivatives to the strokes that have nothing from them yet.
     fn walk_again<W: Lanes<Scalar = f64, Simd = V::Simd>>(
         &self,
         window: &Window,

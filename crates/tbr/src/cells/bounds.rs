@@ -1,4 +1,4 @@
-//! Boxes around points.
+//! Axis-parallel bounding boxes of points.
 
 use super::far::Prepared;
 use super::tree::Cell;

@@ -1,4 +1,4 @@
-//! Strokes as the tree of cells keeps them, and the test that tells far from near.
+//! Strokes prepared for the tree of cells, and the test whether a stroke is far from a cell.
 
 use crate::numbers::Vec2;
 use crate::numbers::lanes::{Lanes, Scalar};

@@ -1,4 +1,5 @@
-//! The tree of cells that a block of pixels is walked in.
+//! The tree of cells over a block of pixels, and its traversal by strokes, from the last to
+//! the first.
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,8 @@ pub(crate) struct Cell<V: Lanes> {
     pub depth: V::Scalar,
 }
 
-/// What happens at the pixels, and what is remembered of the way.
+/// The part of a traversal that differs between renders: what happens at the pixels, and what
+/// is recorded for a backward pass.
 pub(crate) trait Payload<V: Lanes> {
     /// Which lanes of a vector are to be walked, given those inside the window.
     fn start(&mut self, inside: u32) -> u32;
@@ -56,7 +58,7 @@ pub(crate) trait Payload<V: Lanes> {
         V::Scalar::default()
     }
 
-    /// Something happened that the way back must know.
+    /// Called with each event that a backward pass needs.
     #[inline(always)]
     fn note(&mut self, _event: Event<V>) {}
 }
@@ -68,7 +70,7 @@ pub(crate) struct CellId {
     pub index: u16,
 }
 
-/// One thing that happened on the way.
+/// An event of a traversal.
 pub(crate) enum Event<V: Lanes> {
     /// A stroke (counted from 0) begins.
     Stroke(usize),
@@ -83,7 +85,7 @@ pub(crate) enum Event<V: Lanes> {
     Settle(CellId),
 }
 
-/// A block of pixels on its way back through the program.
+/// The state of a traversal: a block of pixels, moved back through the strokes so far.
 pub(crate) struct Tree<'a, V: Lanes, P> {
     simd: V::Simd,
     kernel: &'a dyn Hard<V>,

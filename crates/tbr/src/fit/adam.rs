@@ -1,4 +1,5 @@
-//! Adam, in units of a step size that the caller knows.
+//! The optimiser Adam (Kingma and Ba), whose steps are in units of a step size that the caller
+//! chooses.
 
 use serde::{Deserialize, Serialize};
 

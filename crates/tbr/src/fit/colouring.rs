@@ -65,7 +65,7 @@ impl Palette {
     }
 }
 
-/// The strokes' colours on their way.
+/// The strokes' colours while a program is fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Colouring {
     /// Empty if colours are free.

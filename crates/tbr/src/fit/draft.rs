@@ -1,4 +1,4 @@
-//! A program on its way.
+//! A program that is being fitted: shapes and colours, not yet checked as a [`Program`].
 
 use super::colouring::{Colouring, Palette};
 use super::{Options, Target};

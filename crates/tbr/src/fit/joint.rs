@@ -56,35 +56,35 @@ const NUMBERS: usize = 8;
 
 /// Our solver: a program that is peeled, then moved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Peeled {
+pub(super) struct JointSolver {
     peel: peel::PeelOptions,
     rates: Rates,
     /// None before it has begun.
-    state: Option<State>,
+    state: Option<JointState>,
 }
 
 /// The strokes, and what Adam remembers of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct State {
+struct JointState {
     draft: Draft,
     adam: Adam,
 }
 
-impl State {
+impl JointState {
     fn new(draft: Draft) -> Self {
         Self { adam: Adam::new(NUMBERS * draft.shapes.len(), BETA2), draft }
     }
 }
 
-impl Peeled {
-    /// Not begun.
+impl JointSolver {
+    /// A solver before its first step.
     pub fn new(peel: peel::PeelOptions, rates: Rates) -> Self {
         Self { peel, rates, state: None }
     }
 
     /// Is it the state of a fit with these options, whole?
     pub fn suits(&self, options: &Options) -> bool {
-        let whole = |state: &State| {
+        let whole = |state: &JointState| {
             state.draft.is_whole(options.strokes) && state.adam.is_for(NUMBERS * options.strokes)
         };
         options.solver == Solver::Peel(self.peel.clone(), self.rates)
@@ -102,13 +102,13 @@ impl Peeled {
             Some(draft) => draft,
             None => self.peeled(target, options)?,
         };
-        self.state = Some(State::new(draft));
+        self.state = Some(JointState::new(draft));
         Ok(())
     }
 
     fn peeled(&self, target: &Target, options: &Options) -> Result<Draft> {
         let (palette, fixed) = options.palette.colours(target, options.seed);
-        let job = peel::Job {
+        let job = peel::PeelJob {
             strokes: options.strokes,
             operator: options.operator,
             drops: options.drops,
@@ -123,13 +123,13 @@ impl Peeled {
     /// Begins a stage: what Adam remembers is of other pixels.
     pub fn enter_stage(&mut self) {
         if let Some(state) = self.state.take() {
-            self.state = Some(State::new(state.draft));
+            self.state = Some(JointState::new(state.draft));
         }
     }
 
     /// One step down the target's loss, for every stroke; gives what it was before.
     pub fn step(&mut self, context: &StepContext) -> Result<f64> {
-        let State { draft, adam } = self.state.as_mut().ok_or_else(not_begun)?;
+        let JointState { draft, adam } = self.state.as_mut().ok_or_else(not_begun)?;
         let (target, options) = (context.target, context.options);
         let colouring = &mut draft.colouring;
         let scene = Scene::new(

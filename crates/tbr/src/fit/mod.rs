@@ -1,4 +1,4 @@
-//! From a picture to a program.
+//! Fitting: the search for a program whose replay looks like a given picture.
 //!
 //! A fit peels the picture ([`peel`]), then moves all strokes at once, down the
 //! gradient through the whole chain, in stages of finer pixels and sharper rims. Now and
@@ -58,10 +58,10 @@ use solver::{StepContext, Work};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// A fit on its way.
+/// A fit in progress: the target, the options, and the state that [`Fit::step`] advances.
 pub struct Fit {
     target: Target,
-    /// The target's error as one colour.
+    /// The error of the best constant picture.
     floor: f64,
     options: Options,
     /// The target at the size of the current stage.
@@ -104,10 +104,10 @@ struct Best {
     draft: Draft,
 }
 
-/// How a fit stands after a step.
+/// The progress of a fit after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Report {
+pub struct StepReport {
     /// Steps done, the first included.
     pub step: usize,
     /// Steps in all.
@@ -121,7 +121,7 @@ pub struct Report {
 }
 
 impl Fit {
-    /// A fit of a picture, at its size, not begun.
+    /// A fit of a picture, at its size, before its first step.
     pub fn new(target: Target, options: Options) -> Result<Self> {
         let state = State::new(&options, None);
         Self::resume(target, options, state)
@@ -200,7 +200,7 @@ impl Fit {
     }
 
     /// One step: the first program, or a gradient step; now and then, a hard render.
-    pub fn step(&mut self) -> Result<Report> {
+    pub fn step(&mut self) -> Result<StepReport> {
         let best_before = self.state.best.as_ref().map(|b| b.step);
         match self.stage() {
             None => self.start()?,
@@ -216,7 +216,7 @@ impl Fit {
             self.state.work.enter_stage();
         }
         let best = self.state.best.as_ref();
-        Ok(Report {
+        Ok(StepReport {
             step: self.state.step,
             steps: self.steps(),
             loss: self.state.loss,

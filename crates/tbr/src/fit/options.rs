@@ -1,4 +1,4 @@
-//! What a fit is asked for.
+//! The options of a fit, and the presets.
 
 use super::colouring::Palette;
 use super::joint::Rates;
@@ -109,13 +109,13 @@ impl Default for Options {
 }
 
 impl Options {
-    /// A good first look.
+    /// The preset `fast`: a good first look, in seconds.
     pub fn fast() -> Self {
         let stage = Stage { steps: 30, rim_px: [0.35, 0.15], rate: [1.0, 0.1], ..Stage::default() };
         Self { stages: vec![stage], ..Self::default() }
     }
 
-    /// As good as patience makes it.
+    /// The preset `best`: the lowest error, in minutes.
     pub fn best() -> Self {
         let stage = Stage { steps: 250, ..Stage::default() };
         let peel = peel::PeelOptions { points: 768, seeds: 64, ..peel::PeelOptions::default() };
@@ -123,7 +123,7 @@ impl Options {
         Self { solver, stages: vec![stage, Stage::fine(150)], ..Self::default() }
     }
 
-    /// The paper's settings.
+    /// The preset `paper`: the paper's solver and settings.
     pub fn paper() -> Self {
         Self {
             palette: Palette::Size(8),

@@ -1,4 +1,4 @@
-//! Palettes for a picture.
+//! Palettes chosen for a picture, by k-means.
 
 use super::mean::Mean;
 use super::target::Target;

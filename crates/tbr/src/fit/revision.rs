@@ -1,4 +1,5 @@
-//! Which solvers these are, for whoever keeps what they have made.
+//! The revision number of the solvers: with it, kept results are told from those of other
+//! versions.
 
 /// The first losses of two small fits, ours and the paper's, to seven digits, with fused
 /// multiplication and addition. Tests hold the solvers to them; if a change moves one, put the

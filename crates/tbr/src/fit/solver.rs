@@ -1,8 +1,8 @@
-//! A solver at work. Each owns its options and what it remembers; the loop of a fit knows only
-//! what is here.
+//! The interface of the solvers to the loop of a fit. Each solver owns its options and its
+//! state.
 
 use super::draft::Draft;
-use super::joint::Peeled;
+use super::joint::JointSolver;
 use super::options::{Options, Solver};
 use super::paper::Paper;
 use super::target::Target;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// A solver and its state, as a checkpoint holds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Work {
-    Peel(Peeled),
+    Peel(JointSolver),
     Paper(Paper),
 }
 
@@ -34,10 +34,10 @@ pub(super) struct StepContext<'a> {
 }
 
 impl Work {
-    /// Not begun.
+    /// A solver before its first step.
     pub fn new(solver: &Solver) -> Self {
         match solver {
-            Solver::Peel(peel, rates) => Self::Peel(Peeled::new(peel.clone(), *rates)),
+            Solver::Peel(peel, rates) => Self::Peel(JointSolver::new(peel.clone(), *rates)),
             Solver::Paper(own) => Self::Paper(Paper::new(own.clone())),
         }
     }
@@ -87,14 +87,14 @@ impl Work {
         }
     }
 
-    /// Hears who owns the pixels of a hard render, and may give the draft better colours.
+    /// Renews the colours from the owners of a hard render's pixels, if the solver does so.
     pub fn recolour(&mut self, draft: &mut Draft, target: &Target, owners: &[u32]) {
         if let Self::Peel(peeled) = self {
             peeled.recolour(draft, target, owners);
         }
     }
 
-    /// Hears the error of a hard render.
+    /// Takes note of the error of a hard render.
     pub fn judged(&mut self, error: f64) {
         if let Self::Paper(paper) = self {
             paper.judged(error);

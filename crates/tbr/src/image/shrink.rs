@@ -1,4 +1,4 @@
-//! Making pictures smaller: pixels are averaged by the area that they share.
+//! Downsampling by area: pixels are averaged by the area that they share.
 
 use crate::program::Colour;
 use rayon::prelude::*;

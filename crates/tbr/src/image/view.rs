@@ -1,4 +1,4 @@
-//! Where pixels meet canvas units, and nowhere else.
+//! The map between pixels and canvas units. Nothing else converts between them.
 
 use crate::error::{Error, Result};
 use crate::numbers::{Vec2, vec2};

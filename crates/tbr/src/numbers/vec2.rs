@@ -14,7 +14,7 @@ pub struct Vec2<R> {
     pub y: R,
 }
 
-/// Shorthand for [`Vec2`].
+/// The [`Vec2`] with these coordinates.
 #[inline(always)]
 pub fn vec2<R>(x: R, y: R) -> Vec2<R> {
     Vec2 { x, y }

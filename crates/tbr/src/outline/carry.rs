@@ -1,7 +1,7 @@
-//! Pieces of outline carried forward through strokes.
+//! Outlines mapped forward through strokes, piece by piece.
 
 use super::grid::ControlGrid;
-use super::piece::{Node, Piece, TOLERANCE};
+use super::piece::{CurvePiece, Node, TOLERANCE};
 use crate::cells::{Motion, Prepared};
 use crate::numbers::Dual;
 use crate::numbers::lanes::{LANES, Lanes};
@@ -27,7 +27,7 @@ pub(super) struct Carrier<'a, V: Lanes> {
     pub strokes: &'a [Prepared<f64>],
 }
 
-/// What moves points with tangents.
+/// A map of points with their tangents.
 enum Mover<'a, V: Lanes> {
     Stroke(&'a dyn Forward<V>, Frame<Dual<V>>),
     ControlGrid(Motion<V>),
@@ -47,7 +47,7 @@ impl<'a, V: Lanes<Scalar = f64>> Carrier<'a, V> {
     /// Carries a run of pieces through all strokes from number `from` on (counted
     /// from 0) and appends them to `out`. A run that has grown past a vector's
     /// lanes is halved: short runs lie close together and are seldom near a stroke.
-    pub fn carry(&self, mut pieces: Vec<Piece>, from: usize, out: &mut Vec<Piece>) {
+    pub fn carry(&self, mut pieces: Vec<CurvePiece>, from: usize, out: &mut Vec<CurvePiece>) {
         let mut next = from;
         while pieces.len() <= LANES {
             let mut grid = ControlGrid::around(self.simd, &pieces);
@@ -72,7 +72,7 @@ impl<'a, V: Lanes<Scalar = f64>> Carrier<'a, V> {
 
     /// The pieces after one more stroke. A piece that the stroke's segment cuts is
     /// joined by a line across the new deposit, which hides it.
-    fn pushed(&self, stroke: &Prepared<f64>, pieces: &[Piece]) -> Vec<Piece> {
+    fn pushed(&self, stroke: &Prepared<f64>, pieces: &[CurvePiece]) -> Vec<CurvePiece> {
         let (cut, joins) = cut(pieces, stroke.frame());
         let simd = self.simd;
         let frame = vectorized!(
@@ -87,13 +87,13 @@ impl<'a, V: Lanes<Scalar = f64>> Carrier<'a, V> {
 
     /// The pieces moved, and halved where they bend; those at `joins` become lines
     /// from the piece before to the piece after.
-    fn moved(&self, mover: &Mover<V>, before: &[Piece], joins: &[usize]) -> Vec<Piece> {
+    fn moved(&self, mover: &Mover<V>, before: &[CurvePiece], joins: &[usize]) -> Vec<CurvePiece> {
         let mut after = before.to_vec();
         self.apply(mover, &mut after);
         for &k in joins {
-            after[k] = Piece::line(after[k - 1].0[2].at, after[k + 1].0[0].at);
+            after[k] = CurvePiece::line(after[k - 1].0[2].at, after[k + 1].0[0].at);
         }
-        if after.iter().all(Piece::is_fine) {
+        if after.iter().all(CurvePiece::is_fine) {
             return after;
         }
         let mut refined = Vec::with_capacity(2 * after.len());
@@ -108,10 +108,10 @@ impl<'a, V: Lanes<Scalar = f64>> Carrier<'a, V> {
     fn refine(
         &self,
         mover: &Mover<V>,
-        before: &Piece,
-        after: &Piece,
+        before: &CurvePiece,
+        after: &CurvePiece,
         depth: usize,
-        out: &mut Vec<Piece>,
+        out: &mut Vec<CurvePiece>,
     ) {
         if depth == 0 || after.is_fine() {
             out.push(*after);
@@ -126,7 +126,7 @@ impl<'a, V: Lanes<Scalar = f64>> Carrier<'a, V> {
     }
 
     /// Moves the nodes of pieces, up to sixteen at a time.
-    fn apply(&self, mover: &Mover<V>, pieces: &mut [Piece]) {
+    fn apply(&self, mover: &Mover<V>, pieces: &mut [CurvePiece]) {
         for run in pieces.chunks_mut(LANES) {
             for k in 0..3 {
                 let mut values = [[0.0; LANES]; 4];
@@ -165,7 +165,7 @@ impl<'a, V: Lanes<Scalar = f64>> Carrier<'a, V> {
 
 /// Cuts pieces where they cross a stroke's segment. A place is kept between the
 /// ends of each cut for what will join them; these places are given too.
-fn cut(pieces: &[Piece], frame: &Frame<f64>) -> (Vec<Piece>, Vec<usize>) {
+fn cut(pieces: &[CurvePiece], frame: &Frame<f64>) -> (Vec<CurvePiece>, Vec<usize>) {
     let (mut out, mut joins) = (Vec::with_capacity(pieces.len() + 4), Vec::new());
     for piece in pieces {
         cut_piece(piece, frame, &mut out, &mut joins);
@@ -173,7 +173,12 @@ fn cut(pieces: &[Piece], frame: &Frame<f64>) -> (Vec<Piece>, Vec<usize>) {
     (out, joins)
 }
 
-fn cut_piece(piece: &Piece, frame: &Frame<f64>, out: &mut Vec<Piece>, joins: &mut Vec<usize>) {
+fn cut_piece(
+    piece: &CurvePiece,
+    frame: &Frame<f64>,
+    out: &mut Vec<CurvePiece>,
+    joins: &mut Vec<usize>,
+) {
     let radius = piece.radius();
     if distance(frame, piece.0[1].at) > radius || frame.half_width < TOLERANCE {
         out.push(*piece);
@@ -200,7 +205,7 @@ fn cut_piece(piece: &Piece, frame: &Frame<f64>, out: &mut Vec<Piece>, joins: &mu
 
 /// A part of a cut piece, with those of its ends that are cuts put to its own side of
 /// the segment.
-fn aside(mut part: Piece, start: bool, end: bool, frame: &Frame<f64>) -> Piece {
+fn aside(mut part: CurvePiece, start: bool, end: bool, frame: &Frame<f64>) -> CurvePiece {
     let local = |x: Vec2<f64>| (x - frame.mid).into_frame(frame.dir);
     let side = local(part.0[1].at).y;
     for (k, is_cut) in [(0, start), (2, end)] {

@@ -1,6 +1,6 @@
 //! The edge of a deposit, as it is laid.
 
-use super::piece::{Node, Piece};
+use super::piece::{CurvePiece, Node};
 use crate::numbers::Dual;
 use crate::numbers::{Vec2, vec2};
 use crate::stroke::{Frame, Operator};
@@ -14,7 +14,7 @@ const DEPTH: usize = 16;
 const INWARD: f64 = 1e-9;
 
 /// The edge of a stroke's deposit, once around.
-pub(super) fn edge(operator: Operator, frame: &Frame<f64>) -> Vec<Piece> {
+pub(super) fn edge(operator: Operator, frame: &Frame<f64>) -> Vec<CurvePiece> {
     let corner = 0.5 * frame.length / (frame.length + PI * frame.half_width);
     let mut pieces = Vec::new();
     for (x, y, spans) in [
@@ -34,7 +34,7 @@ pub(super) fn edge(operator: Operator, frame: &Frame<f64>) -> Vec<Piece> {
 
 /// Lets every piece end in the very point where the next begins: a segment could pass
 /// between two that differ in their last digit.
-fn close(pieces: &mut [Piece]) {
+fn close(pieces: &mut [CurvePiece]) {
     let starts: Vec<Vec2<f64>> = pieces.iter().map(|piece| piece.0[0].at).collect();
     for (piece, next) in pieces.iter_mut().zip(starts.iter().cycle().skip(1)) {
         piece.0[2].at = *next;
@@ -56,14 +56,14 @@ fn follow(
     from: f64,
     to: f64,
     depth: usize,
-    pieces: &mut Vec<Piece>,
+    pieces: &mut Vec<CurvePiece>,
 ) {
     let (middle, speed) = (0.5 * (from + to), to - from);
     let node = |nu: f64| {
         let along = point(nu + (middle - nu) * INWARD, speed).along;
         Node { at: point(nu, speed).at, along }
     };
-    let piece = Piece([from, middle, to].map(node));
+    let piece = CurvePiece([from, middle, to].map(node));
     if depth == 0 || piece.is_fine() {
         pieces.push(piece);
     } else {

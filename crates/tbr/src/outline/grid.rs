@@ -1,7 +1,7 @@
-//! What carries pieces past far strokes: sixteen control points around them all,
-//! as in [`crate::cells`], forward.
+//! Control grids for outlines: sixteen control points around a run of pieces, which far strokes
+//! move in its stead, as in [`crate::cells`] but forward.
 
-use super::piece::{Piece, bounds};
+use super::piece::{CurvePiece, bounds};
 use crate::cells::{Motion, Prepared, node_lanes};
 use crate::numbers::lanes::Lanes;
 use crate::numbers::{Vec2, vec2};
@@ -27,7 +27,7 @@ pub(super) struct ControlGrid<V: Lanes> {
 }
 
 impl<V: Lanes<Scalar = f64>> ControlGrid<V> {
-    pub fn around(simd: V::Simd, pieces: &[Piece]) -> Self {
+    pub fn around(simd: V::Simd, pieces: &[CurvePiece]) -> Self {
         vectorized!(simd, {
             let [low, high] = bounds(pieces);
             let centre = (low + high) * 0.5;

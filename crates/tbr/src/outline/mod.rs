@@ -1,5 +1,5 @@
-//! Where a deposit lies in the finished picture: its outline, carried forward
-//! through every later stroke.
+//! Outlines of deposits in the finished picture: each is carried forward through every later
+//! stroke.
 //!
 //! An outline is a closed chain of pieces, each a cubic between two points
 //! of paint, with a third in its middle that is carried along to tell when the cubic no
@@ -27,7 +27,7 @@ use crate::stroke::Operator;
 use carry::Carrier;
 use edge::edge;
 use fearless_simd::Simd;
-use piece::{Piece, extent};
+use piece::{CurvePiece, extent};
 
 /// Interpolation error of one far stroke that is let pass, canvas units: a twentieth of
 /// what pieces may stray. Errors of many strokes have all signs.
@@ -45,12 +45,12 @@ pub struct Outline {
 }
 
 impl Outline {
-    fn new(pieces: &[Piece]) -> Self {
-        let curves = pieces.iter().map(Piece::bezier).collect();
+    fn new(pieces: &[CurvePiece]) -> Self {
+        let curves = pieces.iter().map(CurvePiece::bezier).collect();
         Self { start: pieces[0].0[0].at, curves, bounds: extent(pieces) }
     }
 
-    /// May some of it lie in a region?
+    /// Does its box overlap a region?
     pub fn touches(&self, region: &Region) -> bool {
         let [low, high] = self.bounds;
         low.x < region.x + region.width
@@ -60,7 +60,7 @@ impl Outline {
     }
 }
 
-/// A program whose deposits' outlines can be had.
+/// A program, prepared for the outlines of its deposits.
 pub struct Outlines {
     operator: Operator,
     strokes: Vec<Prepared<f64>>,

@@ -22,9 +22,9 @@ pub(super) struct Node {
 
 /// Start, middle and end of a piece: three points that go where the paint goes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece(pub [Node; 3]);
+pub(super) struct CurvePiece(pub [Node; 3]);
 
-impl Piece {
+impl CurvePiece {
     /// A straight piece.
     pub fn line(start: Vec2<f64>, end: Vec2<f64>) -> Self {
         let along = end - start;
@@ -180,14 +180,14 @@ fn change(holds: impl Fn(f64) -> bool, low: f64, high: f64) -> f64 {
 }
 
 /// The box around some pieces' nodes: its lower and upper corner.
-pub(super) fn bounds(pieces: &[Piece]) -> [Vec2<f64>; 2] {
+pub(super) fn bounds(pieces: &[CurvePiece]) -> [Vec2<f64>; 2] {
     let far = vec2(f64::INFINITY, f64::INFINITY);
     pieces.iter().flat_map(|piece| piece.0).fold([far, -far], |around, node| grown(around, node.at))
 }
 
 /// The box around some pieces' cubics. They bulge beyond their nodes, on a small drop
 /// by a thirteenth of its half-width.
-pub(super) fn extent(pieces: &[Piece]) -> [Vec2<f64>; 2] {
+pub(super) fn extent(pieces: &[CurvePiece]) -> [Vec2<f64>; 2] {
     pieces.iter().fold(bounds(pieces), |around, piece| {
         // A cubic lies within the hull of its control points: most need no more.
         if piece.bezier().iter().fold(around, |b, p| grown(b, *p)) == around {

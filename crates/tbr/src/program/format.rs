@@ -12,7 +12,7 @@ use std::fmt::{self, Write};
 use std::io::Read;
 use std::marker::PhantomData;
 
-/// What every file says it is.
+/// The value of the field `format` in every file.
 pub const FORMAT: &str = "tbr-program";
 /// The version that is read and written.
 pub const VERSION: u64 = 1;
@@ -101,7 +101,7 @@ struct File {
     operator: String,
     #[serde(default)]
     palette: Vec<Colour>,
-    strokes: Strokes,
+    strokes: StrokeSequence,
     provenance: Option<Box<RawValue>>,
 }
 
@@ -146,26 +146,26 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 
 /// The strokes, read one by one: errors carry the stroke's number, and too many
 /// are refused before they fill the memory.
-struct Strokes(Vec<Stroke>);
+struct StrokeSequence(Vec<Stroke>);
 
-impl<'de> Deserialize<'de> for Strokes {
+impl<'de> Deserialize<'de> for StrokeSequence {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         struct List;
         impl<'de> Visitor<'de> for List {
-            type Value = Strokes;
+            type Value = StrokeSequence;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a list of strokes")
             }
             fn visit_seq<A: SeqAccess<'de>>(
                 self,
                 mut seq: A,
-            ) -> std::result::Result<Strokes, A::Error> {
+            ) -> std::result::Result<StrokeSequence, A::Error> {
                 let mut strokes = Vec::new();
                 let at = |n: usize, e: A::Error| de::Error::custom(format!("stroke {n}: {e}"));
                 loop {
                     let number = strokes.len() + 1;
                     match seq.next_element::<Object<StrokeEntry>>().map_err(|e| at(number, e))? {
-                        None => return Ok(Strokes(strokes)),
+                        None => return Ok(StrokeSequence(strokes)),
                         Some(_) if number > MAX_STROKES => {
                             let message = format!("more strokes than the limit of {MAX_STROKES}");
                             return Err(de::Error::custom(message));

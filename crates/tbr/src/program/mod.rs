@@ -80,7 +80,7 @@ impl Default for Parts {
 pub struct Program(Parts);
 
 impl Program {
-    /// The only door: checks everything.
+    /// Checks all parts. There is no other way to make a program.
     pub fn new(parts: Parts) -> Result<Self> {
         let [low, high] = CANVAS_HEIGHTS;
         if !(low..=high).contains(&parts.height) {

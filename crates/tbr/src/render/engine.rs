@@ -24,7 +24,7 @@ const SINGLE_FAR_ERROR: f64 = 2e-6;
 const DOUBLE_FAR_ERROR_PX: f64 = 1e-3;
 
 /// Prepared strokes.
-pub(super) enum Strokes {
+pub(super) enum PreparedStrokes {
     Single(Vec<Prepared<f32>>),
     Double(Vec<Prepared<f64>>),
     Reference(Vec<Frame<f64>>),
@@ -34,7 +34,7 @@ pub(super) enum Strokes {
 pub(super) struct HardEngine {
     pub view: View,
     operator: Operator,
-    strokes: Strokes,
+    strokes: PreparedStrokes,
     level: Level,
 }
 
@@ -44,14 +44,16 @@ impl HardEngine {
     pub fn new(operator: Operator, shapes: &[Shape], view: View, tolerance_px: f64) -> Self {
         let pixel = view.pixel().x.min(view.pixel().y);
         let strokes = if operator == Operator::LineSource {
-            Strokes::Reference(shapes.iter().map(Frame::of).collect())
+            PreparedStrokes::Reference(shapes.iter().map(Frame::of).collect())
         } else if needs_double(operator, pixel) {
             let error = DOUBLE_FAR_ERROR_PX.max(tolerance_px) * pixel;
-            Strokes::Double(shapes.iter().map(|s| Prepared::new(s, operator, error, 0.0)).collect())
+            PreparedStrokes::Double(
+                shapes.iter().map(|s| Prepared::new(s, operator, error, 0.0)).collect(),
+            )
         } else {
             let error = SINGLE_FAR_ERROR.max(tolerance_px * pixel);
             let prepare = |s| Prepared::new(s, operator, error, 0.0);
-            Strokes::Single(shapes.iter().map(prepare).collect())
+            PreparedStrokes::Single(shapes.iter().map(prepare).collect())
         };
         Self { view, operator, strokes, level: level() }
     }
@@ -59,17 +61,17 @@ impl HardEngine {
     /// Owners of the samples of a window, `BLOCK_PX` to a row.
     pub fn owners(&self, window: &Window) -> Vec<u32> {
         match &self.strokes {
-            Strokes::Single(strokes) => {
+            PreparedStrokes::Single(strokes) => {
                 with_simd!(self.level, simd => {
                     owners::<F32s<_>>(simd, self.operator.hard(), strokes, &self.view, window)
                 })
             }
-            Strokes::Double(strokes) => {
+            PreparedStrokes::Double(strokes) => {
                 with_simd!(self.level, simd => {
                     owners::<F64s<_>>(simd, self.operator.hard(), strokes, &self.view, window)
                 })
             }
-            Strokes::Reference(frames) => self.reference(frames, window),
+            PreparedStrokes::Reference(frames) => self.reference(frames, window),
         }
     }
 
@@ -85,9 +87,9 @@ impl HardEngine {
     }
 }
 
-/// Fine pixels do. So do the sixteen drops at any size: what the drops lay and
-/// what their coverage hides differ, so that points collapse unseen onto a drop's
-/// centre, where every direction lies next to every other.
+/// Is a render computed in float64? Fine pixels are. So are the sixteen drops at any size:
+/// what the drops lay and what their coverage hides differ, so that points collapse unseen onto
+/// a drop's centre, where every direction lies next to every other.
 fn needs_double(operator: Operator, pixel: f64) -> bool {
     pixel < SINGLE_PRECISION_PX || operator == Operator::Drops
 }

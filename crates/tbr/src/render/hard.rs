@@ -1,4 +1,4 @@
-//! The hard render's pixels: done at the first deposit that holds them.
+//! The hard render of a block: each pixel is done at the first deposit that covers it.
 
 use super::View;
 use crate::cells::{

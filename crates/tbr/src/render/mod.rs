@@ -72,7 +72,7 @@ impl Default for ReplayOptions {
 }
 
 /// A program as a picture, so many pixels wide: the hard render, one sample at the centre of
-/// each pixel, colours as the program has them. For more say, [`Replay`].
+/// each pixel, colours as the program has them. [`Replay`] has more options.
 ///
 /// ```
 /// # fn main() -> tbr::Result<()> {

@@ -1,6 +1,6 @@
-//! The bath, and the sprinkled ground that every pattern begins with.
+//! Sprinkled grounds: random drops of paint on the bath, with which every pattern begins.
 
-use super::maps::{Drop, Point, Stylus, Tool};
+use super::maps::{PaintDrop, Point, Stylus, Tool};
 use super::{Sheet, Step};
 use crate::numbers::vec2;
 use crate::program::Colour;
@@ -62,7 +62,7 @@ impl Bath {
     }
 
     pub fn drop(&mut self, centre: Point, radius: f64, ink: Ink) {
-        self.steps.push(Step::Drop(Drop { centre, radius }, rgb(ink)));
+        self.steps.push(Step::Drop(PaintDrop { centre, radius }, rgb(ink)));
     }
 
     pub fn tool(&mut self, tool: Tool) {

@@ -13,14 +13,14 @@ pub type Point = Vec2<f64>;
 
 /// A drop: a disc of new paint.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Drop {
+pub struct PaintDrop {
     /// Its centre.
     pub centre: Point,
     /// Its radius.
     pub radius: f64,
 }
 
-impl Drop {
+impl PaintDrop {
     /// Where earlier paint goes (M1): `c + d sqrt(1 + r^2/|d|^2)`, `d = p - c`.
     /// Only the centre itself has no place to go, and stays.
     pub fn forward(&self, p: Point) -> Point {

@@ -14,7 +14,7 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-pub use maps::{Comb, Drop, Point, Stylus, Swirl, Teeth, Tine, Tool, WavyComb};
+pub use maps::{Comb, PaintDrop, Point, Stylus, Swirl, Teeth, Tine, Tool, WavyComb};
 pub use pattern::{MAX_ASPECT, Pattern};
 pub use render::SAMPLES;
 
@@ -24,7 +24,7 @@ use crate::program::Colour;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
     /// A drop of paint of some colour.
-    Drop(Drop, Colour),
+    Drop(PaintDrop, Colour),
     /// A tool drawn through what is there.
     Tool(Tool),
 }

@@ -1,4 +1,4 @@
-//! The patterns by name.
+//! The names of the patterns, and the sheets that they stand for.
 
 use super::ground::Bath;
 use super::{Sheet, combed, flowers, ground};

@@ -1,6 +1,6 @@
-//! A sheet as pixels.
+//! Rendering of sheets: samples are traced back to the drop that holds them.
 
-use super::maps::Drop;
+use super::maps::PaintDrop;
 use super::{Sheet, Step};
 use crate::numbers::{Vec2, vec2};
 use crate::program::Colour;
@@ -31,7 +31,7 @@ impl Sheet {
     /// The pixels of some columns of row `j`: their samples go back through the steps
     /// all together, until a drop holds them.
     fn span(&self, columns: Range<u32>, j: u32, size: f64) -> Vec<[f32; 4]> {
-        let mut mean = Mean { sums: vec![[0.0; 3]; columns.len()] };
+        let mut mean = PixelMeans { sums: vec![[0.0; 3]; columns.len()] };
         let mut samples = Samples::new(columns, j, size);
         for step in self.steps.iter().rev() {
             match step {
@@ -77,7 +77,7 @@ impl Samples {
 
     /// All samples before the drop; those that it holds are handed over and
     /// forgotten.
-    fn undo_drop(&mut self, drop: &Drop, mut held: impl FnMut(usize)) {
+    fn undo_drop(&mut self, drop: &PaintDrop, mut held: impl FnMut(usize)) {
         let centre = drop.centre;
         if drawn_in(&mut self.x, &mut self.y, drop) {
             return;
@@ -98,9 +98,9 @@ impl Samples {
     }
 }
 
-/// [`Drop::inverse`] of many points, without branches; those that the drop holds
+/// [`PaintDrop::inverse`] of many points, without branches; those that the drop holds
 /// end in its centre. Does it hold none?
-fn drawn_in(xs: &mut [f64], ys: &mut [f64], drop: &Drop) -> bool {
+fn drawn_in(xs: &mut [f64], ys: &mut [f64], drop: &PaintDrop) -> bool {
     let (Vec2 { x: cx, y: cy }, square) = (drop.centre, drop.radius * drop.radius);
     let mut held = false;
     for (x, y) in xs.iter_mut().zip(ys) {
@@ -115,11 +115,11 @@ fn drawn_in(xs: &mut [f64], ys: &mut [f64], drop: &Drop) -> bool {
 }
 
 /// Colours of pixels, as the mean of their samples.
-struct Mean {
+struct PixelMeans {
     sums: Vec<Colour>,
 }
 
-impl Mean {
+impl PixelMeans {
     fn add(&mut self, pixel: usize, colour: Colour) {
         let sum = &mut self.sums[pixel];
         *sum = std::array::from_fn(|c| sum[c] + colour[c]);

@@ -36,7 +36,7 @@ fn determinant(map: impl Fn(Point) -> Point, p: Point) -> f64 {
 
 #[test]
 fn no_map_changes_areas() {
-    let drop = Drop { centre: vec2(0.5, 0.5), radius: 0.2 };
+    let drop = PaintDrop { centre: vec2(0.5, 0.5), radius: 0.2 };
     for p in points() {
         let found = determinant(|p| drop.forward(p), p);
         assert!((found - 1.0).abs() < 1e-5, "drop at {p:?}: {found}");
@@ -51,7 +51,7 @@ fn no_map_changes_areas() {
 
 #[test]
 fn the_inverse_undoes_each_map() {
-    let drop = Drop { centre: vec2(0.5, 0.5), radius: 0.2 };
+    let drop = PaintDrop { centre: vec2(0.5, 0.5), radius: 0.2 };
     for p in points() {
         let back = drop.inverse(drop.forward(p)).unwrap();
         assert!((back - p).norm() < 1e-12, "drop at {p:?}: {back:?}");
@@ -73,7 +73,7 @@ fn every_tool_moves_paint() {
 
 #[test]
 fn a_drop_holds_its_disc_and_nothing_else() {
-    let drop = Drop { centre: vec2(0.5, 0.5), radius: 0.2 };
+    let drop = PaintDrop { centre: vec2(0.5, 0.5), radius: 0.2 };
     assert_eq!(drop.inverse(drop.centre), None);
     for p in points() {
         assert_eq!(drop.inverse(p).is_none(), (p - drop.centre).norm() < drop.radius, "{p:?}");

@@ -1,4 +1,4 @@
-//! How like a target a picture is: errors of pixels, structure, and features.
+//! Scores of a picture against a target: errors of pixels, structure, and features.
 //! `docs/math.md`, section 15.
 
 mod ssim;
@@ -13,7 +13,7 @@ use crate::program::colour::squared_distance;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The scores of a picture. What cannot be had is none.
+/// The scores of a picture; `None` for those that could not be computed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Scores {

@@ -24,13 +24,13 @@ fn share(k: usize) -> f64 {
 }
 
 /// One of the drops in the stroke's frame: it sits on the axis at `centre`.
-struct Drop<R> {
+struct AxisDrop<R> {
     centre: R,
     /// Radius squared.
     square: R,
 }
 
-impl<R: Real> Drop<R> {
+impl<R: Real> AxisDrop<R> {
     #[inline(always)]
     fn new(stroke: &Frame<R>, k: usize) -> Self {
         let share_of_area = stroke.length.lit(1.0 / (COUNT as f64 * PI));
@@ -105,13 +105,13 @@ impl Drops {
         stroke: &Frame<R>,
         x: Vec2<R>,
         order: [usize; COUNT],
-        displacement: impl Fn(&Drop<R>, Vec2<R>) -> Vec2<R>,
+        displacement: impl Fn(&AxisDrop<R>, Vec2<R>) -> Vec2<R>,
     ) -> Vec2<R> {
         let start = (x - stroke.mid).into_frame(stroke.dir);
         let zero = stroke.length.zero();
         let mut moved = vec2(zero, zero);
         for k in order {
-            moved = moved + displacement(&Drop::new(stroke, k), start + moved);
+            moved = moved + displacement(&AxisDrop::new(stroke, k), start + moved);
         }
         x + moved.out_of_frame(stroke.dir)
     }
@@ -123,22 +123,22 @@ impl Drops {
         x: Vec2<R>,
         d_out: Vec2<R>,
         order: [usize; COUNT],
-        displacement: impl Fn(&Drop<R>, Vec2<R>) -> Vec2<R>,
-        vjp: impl Fn(&Drop<R>, Vec2<R>, Vec2<R>) -> (Vec2<R>, Vec2<R>, R),
+        displacement: impl Fn(&AxisDrop<R>, Vec2<R>) -> Vec2<R>,
+        vjp: impl Fn(&AxisDrop<R>, Vec2<R>, Vec2<R>) -> (Vec2<R>, Vec2<R>, R),
     ) -> (Vec2<R>, FrameGrad<R>) {
         let zero = stroke.length.zero();
         let mut state = (x - stroke.mid).into_frame(stroke.dir);
         let mut before = [state; COUNT];
         for (kept, k) in before.iter_mut().zip(order) {
             *kept = state;
-            state = state + displacement(&Drop::new(stroke, k), state);
+            state = state + displacement(&AxisDrop::new(stroke, k), state);
         }
         let d_local_out = d_out.into_frame(stroke.dir);
         let mut d_state = d_local_out;
         let mut d_offset = vec2(zero, zero);
         let mut d_square = zero;
         for (kept, k) in before.iter().zip(order).rev() {
-            let (d_x, d_centre, d_sq) = vjp(&Drop::new(stroke, k), *kept, d_state);
+            let (d_x, d_centre, d_sq) = vjp(&AxisDrop::new(stroke, k), *kept, d_state);
             d_state = d_x;
             d_offset = d_offset + d_centre * zero.lit(share(k));
             d_square = d_square + d_sq;
@@ -169,12 +169,12 @@ fn forward() -> [usize; COUNT] {
 impl Transport for Drops {
     #[inline(always)]
     fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
-        Self::chain(stroke, x, backward(), Drop::psi)
+        Self::chain(stroke, x, backward(), AxisDrop::psi)
     }
 
     #[inline(always)]
     fn phi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
-        Self::chain(stroke, x, forward(), Drop::phi)
+        Self::chain(stroke, x, forward(), AxisDrop::phi)
     }
 
     #[inline(always)]
@@ -188,7 +188,7 @@ impl Transport for Drops {
         let mut local = (x - stroke.mid).into_frame(stroke.dir);
         let mut any = local.x.lt(local.x);
         for k in backward() {
-            let drop = Drop::new(stroke, k);
+            let drop = AxisDrop::new(stroke, k);
             any = any.or(drop.shrink(vec2(local.x - drop.centre, local.y)).1);
             local = local + drop.psi(local);
         }
@@ -202,12 +202,12 @@ impl Transport for Drops {
 
     #[inline(always)]
     fn psi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
-        Self::chain_vjp(stroke, x, d_out, backward(), Drop::psi, Drop::psi_vjp)
+        Self::chain_vjp(stroke, x, d_out, backward(), AxisDrop::psi, AxisDrop::psi_vjp)
     }
 
     #[inline(always)]
     fn phi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
-        Self::chain_vjp(stroke, x, d_out, forward(), Drop::phi, Drop::phi_vjp)
+        Self::chain_vjp(stroke, x, d_out, forward(), AxisDrop::phi, AxisDrop::phi_vjp)
     }
 
     #[inline(always)]

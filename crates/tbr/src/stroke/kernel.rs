@@ -1,5 +1,5 @@
-//! An operator's maps on lanes, behind calls: compiled once for each operator, precision and
-//! instruction set, however many engines use them. A trait for each use, so that nothing is
+//! An operator's maps on lanes, behind dynamic calls: compiled once for each operator, precision
+//! and instruction set, however many engines use them. A trait for each use, so that nothing is
 //! compiled that nobody can call.
 
 use super::{Frame, FrameGrad, Softness, Transport, lanewise};

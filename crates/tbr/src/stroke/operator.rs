@@ -71,8 +71,8 @@ impl Operator {
         }
     }
 
-    /// One stroke undone, in float64: was `x` in its deposit, and where did the material there
-    /// come from?
+    /// The backward step of one stroke, in float64: whether `x` is in its deposit, and where the
+    /// material at `x` was before.
     pub fn step(self, stroke: &Frame<f64>, x: Vec2<f64>) -> (bool, Vec2<f64>) {
         with_operator!(self, O => O::step(stroke, x), line_source::step(stroke, x))
     }

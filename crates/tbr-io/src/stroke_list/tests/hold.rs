@@ -68,7 +68,8 @@ fn paint_adds_up() {
     near(sheet.total.area_cm2.unwrap(), 1200.0 * plain.total.canvases);
     near(sheet.total.volume_ml.unwrap(), 3.0 * plain.total.canvases);
     for list in [plain, sheet] {
-        let sum = |of: fn(&Amount) -> f64| list.colours.iter().map(|c| of(&c.amount)).sum::<f64>();
+        let sum =
+            |of: fn(&PaintAmount) -> f64| list.colours.iter().map(|c| of(&c.amount)).sum::<f64>();
         near(sum(|a| a.area), list.total.area);
         near(sum(|a| a.canvases), list.total.canvases);
         near(list.strokes.iter().map(|s| s.area).sum(), list.total.area);

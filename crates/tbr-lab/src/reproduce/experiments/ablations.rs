@@ -1,4 +1,4 @@
-//! Fewer and more strokes, other strokes, another objective.
+//! Ablations: fewer and more strokes, other strokes, another objective.
 
 use super::{beside, beside_if, change, optional, percent, times};
 use crate::reproduce::fits::Arm;

@@ -22,7 +22,7 @@ const SHEET: usize = 3;
 
 /// A known program and what was made of its picture.
 #[derive(Serialize)]
-struct Row {
+struct GroundTruthRow {
     target: String,
     mse: f64,
     floor: f64,
@@ -64,7 +64,7 @@ pub fn run(lab: &Lab) -> Result<Section, Failure> {
             })
         };
         let scores = lab.score(subject, &found[k].program, lab.sizes.side_px)?;
-        rows.push(Row {
+        rows.push(GroundTruthRow {
             target: subject.name.clone(),
             mse: scores.mse,
             floor: scores.floor,
@@ -82,16 +82,16 @@ pub fn run(lab: &Lab) -> Result<Section, Failure> {
 }
 
 /// The numbers of a column.
-fn column(rows: &[Row], of: impl Fn(&Row) -> f64) -> Vec<f64> {
+fn column(rows: &[GroundTruthRow], of: impl Fn(&GroundTruthRow) -> f64) -> Vec<f64> {
     rows.iter().map(of).collect()
 }
 
 /// The medians of a column of matches, and of the null's.
-fn medians(rows: &[Row], of: impl Fn(&Match) -> f64) -> [f64; 2] {
+fn medians(rows: &[GroundTruthRow], of: impl Fn(&Match) -> f64) -> [f64; 2] {
     [column(rows, |r| of(&r.matched)), column(rows, |r| of(&r.null))].map(|c| median(&c))
 }
 
-fn section(lab: &Lab, rows: &[Row]) -> Section {
+fn section(lab: &Lab, rows: &[GroundTruthRow]) -> Section {
     let ratios = Ratios::of(&column(rows, |r| r.floor / r.mse));
     let mut table = by_target(rows);
     table.push(summary(rows, &ratios));
@@ -126,7 +126,7 @@ fn section(lab: &Lab, rows: &[Row]) -> Section {
 }
 
 /// Each target's errors and matches.
-fn by_target(rows: &[Row]) -> Vec<Vec<String>> {
+fn by_target(rows: &[GroundTruthRow]) -> Vec<Vec<String>> {
     let mut table = vec![cells([
         &"target",
         &"recovered",
@@ -157,7 +157,7 @@ fn by_target(rows: &[Row]) -> Vec<Vec<String>> {
 }
 
 /// The last line of the table: means and medians, the paper's in brackets.
-fn summary(rows: &[Row], ratios: &Ratios) -> Vec<String> {
+fn summary(rows: &[GroundTruthRow], ratios: &Ratios) -> Vec<String> {
     let distances = medians(rows, |m| m.median);
     let within = medians(rows, |m| m.within);
     let more = geometric_mean(&column(rows, |r| r.found as f64 / r.truth as f64)) - 1.0;
@@ -176,7 +176,7 @@ fn summary(rows: &[Row], ratios: &Ratios) -> Vec<String> {
 }
 
 /// The test of matches against the null's: what it says, and whether they are no closer.
-fn against_null(rows: &[Row]) -> (String, Option<bool>) {
+fn against_null(rows: &[GroundTruthRow]) -> (String, Option<bool>) {
     let test = Test::of(&column(rows, |r| r.matched.median - r.null.median));
     let (Some([low, high]), Some(t)) = (test.interval, test.t) else {
         return ("too few targets for a test".into(), None);

@@ -1,4 +1,4 @@
-//! How far a fit moves when it is made again, and with another seed.
+//! Reproducibility of a fit: the same fit again, and with other seeds.
 
 use super::{beside, change};
 use crate::reproduce::fits::Arm;
@@ -27,7 +27,7 @@ fn bytes(program: &Program) -> Result<String, Failure> {
 }
 
 /// One picture, fitted twice and with other seeds.
-struct Row {
+struct NoiseRow {
     picture: String,
     /// The errors of both runs' exports, and whether their programs are the same.
     runs: [f64; 2],
@@ -38,7 +38,7 @@ struct Row {
     seeds: Vec<f64>,
 }
 
-impl Row {
+impl NoiseRow {
     fn of(lab: &Lab, subject: &Subject) -> Result<Self, Failure> {
         let error = |program: &Program| {
             Ok::<f64, Failure>(lab.score(subject, program, lab.sizes.side_px)?.mse)
@@ -86,9 +86,9 @@ impl Row {
 }
 
 pub fn run(lab: &Lab) -> Result<Section, Failure> {
-    let rows = lab.subjects.iter().map(|s| Row::of(lab, s)).collect::<Result<Vec<_>, _>>()?;
-    let spreads: Vec<f64> = rows.iter().map(Row::spread).collect();
-    let exports: Vec<f64> = rows.iter().map(Row::export).collect();
+    let rows = lab.subjects.iter().map(|s| NoiseRow::of(lab, s)).collect::<Result<Vec<_>, _>>()?;
+    let spreads: Vec<f64> = rows.iter().map(NoiseRow::spread).collect();
+    let exports: Vec<f64> = rows.iter().map(NoiseRow::export).collect();
     let same = rows.iter().all(|r| r.same);
     let mut table = vec![cells([
         &"picture",
@@ -100,7 +100,7 @@ pub fn run(lab: &Lab) -> Result<Section, Failure> {
         &"seeds",
         &"spread",
     ])];
-    table.extend(rows.iter().map(Row::cells));
+    table.extend(rows.iter().map(NoiseRow::cells));
     let caption = "Two runs of one configuration (tab:noise; the paper's differ by 0.6 to 4.6 %), \
                    the last relaxed error, which the solver sees, and other seeds";
     Ok(Section::default()

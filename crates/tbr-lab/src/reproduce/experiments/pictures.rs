@@ -1,4 +1,4 @@
-//! The paper's figures.
+//! The paper's figures of pictures: targets, replays, prefixes and edits.
 
 use super::recovery::recovered;
 use super::times;

@@ -1,4 +1,4 @@
-//! Windows for strokes and prices on paint.
+//! Constraints on strokes' places and penalties on paint.
 
 use super::{beside, change, percent, times};
 use crate::reproduce::fits::Arm;

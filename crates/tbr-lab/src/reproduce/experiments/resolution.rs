@@ -15,7 +15,7 @@ use tbr_io::digest::Digest;
 use tbr_io::table::{Table, cells};
 
 /// A picture's program, replayed at half, at its own and at twice the size.
-struct Row {
+struct ResolutionRow {
     picture: String,
     half: Scores,
     own: Scores,
@@ -24,7 +24,7 @@ struct Row {
     flat: Scores,
 }
 
-impl Row {
+impl ResolutionRow {
     fn of(lab: &Lab, subject: &Subject, arm: &Arm) -> Result<Self, Failure> {
         let program = lab.fit(subject, arm)?.program;
         let side = lab.sizes.side_px;
@@ -71,9 +71,9 @@ pub fn run(lab: &Lab) -> Result<Section, Failure> {
     let mut section = Section::default();
     for (what, arm) in [("paper's solver", lab.joint()), ("default preset", lab.default_preset())] {
         let all = lab.subjects.iter().chain(&lab.artworks);
-        let rows = all.map(|s| Row::of(lab, s, &arm)).collect::<Result<Vec<_>, _>>()?;
-        let finer: Vec<f64> = rows.iter().map(Row::finer).collect();
-        let coarser: Vec<f64> = rows.iter().map(Row::coarser).collect();
+        let rows = all.map(|s| ResolutionRow::of(lab, s, &arm)).collect::<Result<Vec<_>, _>>()?;
+        let finer: Vec<f64> = rows.iter().map(ResolutionRow::finer).collect();
+        let coarser: Vec<f64> = rows.iter().map(ResolutionRow::coarser).collect();
         section = section
             .table(table(lab.sizes.side_px, what, &rows))
             .text(text(&rows, &finer, &coarser));
@@ -89,7 +89,7 @@ pub fn run(lab: &Lab) -> Result<Section, Failure> {
     Ok(section.data(data))
 }
 
-fn table(side: u32, what: &str, rows: &[Row]) -> Table {
+fn table(side: u32, what: &str, rows: &[ResolutionRow]) -> Table {
     let mut head = vec!["picture".to_owned()];
     head.extend([side / 2, side, 2 * side].map(|s| format!("MSE at {s}")));
     head.extend(cells([
@@ -101,10 +101,13 @@ fn table(side: u32, what: &str, rows: &[Row]) -> Table {
         &"floor/MSE",
     ]));
     let caption = format!("Replay at three sizes, fitted at {side} (tab:resolution), {what}");
-    Table::new(caption, std::iter::once(head).chain(rows.iter().map(Row::cells)).collect())
+    Table::new(
+        caption,
+        std::iter::once(head).chain(rows.iter().map(ResolutionRow::cells)).collect(),
+    )
 }
 
-fn text(rows: &[Row], finer: &[f64], coarser: &[f64]) -> String {
+fn text(rows: &[ResolutionRow], finer: &[f64], coarser: &[f64]) -> String {
     let moves: Vec<f64> = finer.iter().map(|v| v.abs()).collect();
     let better = rows.iter().filter(|r| r.own.ssim > r.flat.ssim).count();
     format!(

@@ -1,4 +1,4 @@
-//! Far strokes are interpolated as well as they should be.
+//! Tests of the far test: interpolation errs by no more than the bound that it was given.
 
 use super::*;
 use crate::cells::far::KINK_ALLOWANCE;

@@ -36,7 +36,7 @@ impl Features {
         Ok(self.distance.as_ref())
     }
 
-    /// Lets the distance go: it takes memory, and is of another stage or no longer needed.
+    /// Drops the distance: it takes memory, and is of another stage or no longer needed.
     pub fn forget(&mut self) {
         self.distance = None;
     }

@@ -9,7 +9,7 @@ mod start;
 #[cfg(test)]
 mod tests;
 
-pub use parameters::Rates;
+pub use parameters::PaperRates;
 pub use price::Prices;
 
 use super::adam::Adam;
@@ -25,7 +25,7 @@ use crate::fit;
 use crate::image::{Image, Region, View};
 use crate::program::Colour;
 use features::Features;
-use parameters::{Inks, Kind, Parameters};
+use parameters::{Inks, Parameters, ProgramKind};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PaperOptions {
     /// Step sizes.
-    pub rates: Rates,
+    pub rates: PaperRates,
     /// Temperature of the choice among palette colours, first and last, over the first
     /// stage; later stages stay at the last. Less is harder.
     pub temperature: [f64; 2],
@@ -68,7 +68,7 @@ pub enum Objective {
 impl Default for PaperOptions {
     fn default() -> Self {
         Self {
-            rates: Rates::default(),
+            rates: PaperRates::default(),
             temperature: [1.0, 0.05],
             free_width: false,
             contain: false,
@@ -109,14 +109,14 @@ impl PaperOptions {
 pub(super) struct Paper {
     options: PaperOptions,
     /// None before it has begun.
-    state: Option<State>,
+    state: Option<PaperState>,
     #[serde(skip)]
     features: Features,
 }
 
 /// The free numbers, and what goes with them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct State {
+struct PaperState {
     numbers: Vec<f64>,
     /// The palette at the start, and whether it stays.
     palette: Vec<Colour>,
@@ -146,7 +146,7 @@ const UNJITTERED_SHARE: f64 = 0.8;
 const JITTER_PX: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_2];
 
 impl Paper {
-    /// Not begun.
+    /// A solver before its first step.
     pub fn new(options: PaperOptions) -> Self {
         Self { options, state: None, features: Features::default() }
     }
@@ -169,7 +169,7 @@ impl Paper {
 
     /// Is it the state of a fit with these options, whole?
     pub fn suits(&self, target: &Target, options: &fit::Options) -> bool {
-        let whole = |state: &State| {
+        let whole = |state: &PaperState| {
             let count = self.parameters(state, target, options).count();
             options.palette.count() == Some(state.palette.len())
                 && state.numbers.len() == count
@@ -191,7 +191,7 @@ impl Paper {
             None => options.palette.colours(target, options.seed),
         };
         let inks = Inks { colours, fixed };
-        let kind = Kind { strokes: options.strokes, drops: options.drops };
+        let kind = ProgramKind { strokes: options.strokes, drops: options.drops };
         let parameters = Parameters::new(target, kind, &inks, &self.options);
         let shapes = match given {
             Some(draft) => draft.shapes.clone(),
@@ -202,7 +202,7 @@ impl Paper {
             None => start::weights(target, options, &shapes, &inks),
         };
         let numbers = parameters.encode(&shapes, &weights, &inks.colours);
-        self.state = Some(State {
+        self.state = Some(PaperState {
             adam: Adam::new(numbers.len(), BETA2),
             numbers,
             palette: inks.colours,
@@ -224,9 +224,14 @@ impl Paper {
         }
     }
 
-    fn parameters(&self, state: &State, target: &Target, options: &fit::Options) -> Parameters {
+    fn parameters(
+        &self,
+        state: &PaperState,
+        target: &Target,
+        options: &fit::Options,
+    ) -> Parameters {
         let inks = Inks { colours: state.palette.clone(), fixed: state.fixed };
-        let kind = Kind { strokes: options.strokes, drops: options.drops };
+        let kind = ProgramKind { strokes: options.strokes, drops: options.drops };
         Parameters::new(target, kind, &inks, &self.options)
     }
 
@@ -238,7 +243,7 @@ impl Paper {
         stepped
     }
 
-    fn step_from(&mut self, state: &mut State, context: &StepContext) -> Result<f64> {
+    fn step_from(&mut self, state: &mut PaperState, context: &StepContext) -> Result<f64> {
         let parameters = self.parameters(state, context.target, context.options);
         let temperature = self.temperature(context);
         let decoded = parameters.decode(&state.numbers, temperature);
@@ -274,7 +279,7 @@ impl Paper {
     /// The pixel error and its gradient, scaled.
     fn pixels(
         &mut self,
-        state: &mut State,
+        state: &mut PaperState,
         scene: &Scene,
         context: &StepContext,
     ) -> Result<(f64, Gradient)> {
@@ -307,7 +312,7 @@ impl Paper {
     /// for what it says of every pixel.
     fn by_features(
         &mut self,
-        state: &mut State,
+        state: &mut PaperState,
         scene: &Scene,
         context: &StepContext,
     ) -> Result<(f64, Gradient)> {
@@ -350,7 +355,7 @@ impl Paper {
     }
 }
 
-impl State {
+impl PaperState {
     /// Raises the data term's weight if the hard error is likely above what is enough, and
     /// lowers it if below.
     fn steer(&mut self, enough: f64) {

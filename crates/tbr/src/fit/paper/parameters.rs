@@ -49,7 +49,7 @@ pub(super) struct Decoded {
 
 /// Step sizes of the kinds of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Rates {
+pub struct PaperRates {
     /// Of anchors.
     pub anchor: f64,
     /// Of half-widths.
@@ -62,7 +62,7 @@ pub struct Rates {
     pub palette: f64,
 }
 
-impl Default for Rates {
+impl Default for PaperRates {
     fn default() -> Self {
         Self { anchor: 0.012, width: 0.018, offset: 0.015, colour: 0.030, palette: 0.010 }
     }
@@ -70,13 +70,13 @@ impl Default for Rates {
 
 /// How many strokes a program has, and whether they are all drops.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kind {
+pub(super) struct ProgramKind {
     pub strokes: usize,
     pub drops: bool,
 }
 
 impl Parameters {
-    pub fn new(target: &Target, kind: Kind, palette: &Inks, options: &PaperOptions) -> Self {
+    pub fn new(target: &Target, kind: ProgramKind, palette: &Inks, options: &PaperOptions) -> Self {
         let height = target.height();
         let [low, high] = WIDTH_WINDOW;
         let [widest, narrowest] = prior::HALF_WIDTHS;
@@ -257,8 +257,8 @@ impl Parameters {
     }
 
     /// Adds to each number its change, in units of its step size.
-    pub fn advance(&self, numbers: &mut [f64], change: &[f64], rates: &Rates, share: f64) {
-        let Rates { anchor, width, offset, colour, palette } = *rates;
+    pub fn advance(&self, numbers: &mut [f64], change: &[f64], rates: &PaperRates, share: f64) {
+        let PaperRates { anchor, width, offset, colour, palette } = *rates;
         let place = [anchor, anchor, width, offset, offset];
         let strokes = self.strokes * self.stride();
         for (k, (number, change)) in numbers.iter_mut().zip(change).enumerate() {

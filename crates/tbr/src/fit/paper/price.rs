@@ -1,4 +1,4 @@
-//! What a program costs beside its error: length, paint, and paint that is not seen.
+//! The penalty terms of the paper's objective: length, paint, and paint that is not seen.
 
 use crate::adjoint::{Engine, Gradient, Precision, Relaxation, Scene, gradient_of};
 use crate::error::Result;

@@ -37,13 +37,13 @@ fn inks() -> Inks {
 }
 
 fn parameters() -> Vec<(Parameters, bool)> {
-    let kind = Kind { strokes: 4, drops: false };
+    let kind = ProgramKind { strokes: 4, drops: false };
     let of = |kind, own| Parameters::new(&picture(), kind, &inks(), &own);
     vec![
         (of(kind, PaperOptions::default()), false),
         (of(kind, PaperOptions { free_width: true, ..PaperOptions::default() }), false),
         (of(kind, PaperOptions { contain: true, ..PaperOptions::default() }), false),
-        (of(Kind { drops: true, ..kind }, PaperOptions::default()), true),
+        (of(ProgramKind { drops: true, ..kind }, PaperOptions::default()), true),
     ]
 }
 

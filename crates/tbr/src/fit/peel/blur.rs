@@ -1,12 +1,12 @@
-//! The paint about each point of the sheet: what would be there if it were not
-//! painted.
+//! A blurred picture of what is left to paint: the colour that a point would have if it were
+//! not painted.
 
-use super::sheet::{Sample, Sheet};
+use super::sheet::{PointSheet, Sample};
 use crate::numbers::Vec2;
 
 /// Mean colours of the sheet, by cell, blurred.
 pub(super) struct Blur<'a> {
-    sheet: &'a Sheet,
+    sheet: &'a PointSheet,
     /// Colour and weight.
     means: Vec<[f32; 4]>,
 }
@@ -20,7 +20,7 @@ const BARE_LOSS: f32 = 1.0;
 
 impl<'a> Blur<'a> {
     /// Two passes of a box of `radius` cells each way.
-    pub fn new(sheet: &'a Sheet, radius: usize) -> Self {
+    pub fn new(sheet: &'a PointSheet, radius: usize) -> Self {
         let (across, down) = (sheet.cells.across, sheet.cells.down);
         let mut sums = vec![[0.0f32; 4]; across * down];
         for row in 0..down {

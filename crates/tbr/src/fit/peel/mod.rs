@@ -24,7 +24,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use search::{Aim, Candidate, Neighbours, reach_of_all};
 use serde::{Deserialize, Serialize};
-use sheet::Sheet;
+use sheet::PointSheet;
 
 /// How a picture is peeled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,9 +78,9 @@ const MAX_POINTS: u32 = 8192;
 /// The most places that are looked at for a stroke.
 const MAX_SEEDS: usize = 10_000;
 
-/// What is to be made.
+/// The program that peeling is to construct.
 #[derive(Clone, Debug)]
-pub struct Job<'a> {
+pub struct PeelJob<'a> {
     /// How many strokes to lay.
     pub strokes: usize,
     /// How they move paint.
@@ -93,7 +93,7 @@ pub struct Job<'a> {
     pub seed: u64,
 }
 
-/// A program in the making.
+/// The result of peeling.
 #[derive(Clone, Debug)]
 pub struct Peeled {
     /// Shapes in the order in which they are laid.
@@ -122,7 +122,7 @@ const UNSEEN: f64 = 1e-6;
 const REFINED_REACH: f64 = 2.0;
 
 /// Peels a picture.
-pub fn peel(target: &Target, job: &Job, options: &PeelOptions) -> Result<Peeled> {
+pub fn peel(target: &Target, job: &PeelJob, options: &PeelOptions) -> Result<Peeled> {
     options.check()?;
     if matches!(job.operator, Operator::Drops | Operator::LineSource) {
         let message = format!("the operator {} cannot be peeled", job.operator);
@@ -137,9 +137,9 @@ pub fn peel(target: &Target, job: &Job, options: &PeelOptions) -> Result<Peeled>
 struct Peel<'a, V: Lanes<Scalar = f32>> {
     simd: V::Simd,
     kernel: &'static dyn Hard<V>,
-    job: &'a Job<'a>,
+    job: &'a PeelJob<'a>,
     options: &'a PeelOptions,
-    sheet: Sheet,
+    sheet: PointSheet,
     /// Area of the canvas.
     canvas: f64,
     background: Colour,
@@ -153,13 +153,13 @@ struct Peel<'a, V: Lanes<Scalar = f32>> {
 }
 
 impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
-    fn new(simd: V::Simd, target: &Target, job: &'a Job, options: &'a PeelOptions) -> Self {
+    fn new(simd: V::Simd, target: &Target, job: &'a PeelJob, options: &'a PeelOptions) -> Self {
         Self {
             simd,
             kernel: job.operator.hard(),
             job,
             options,
-            sheet: Sheet::new(target),
+            sheet: PointSheet::new(target),
             canvas: target.height(),
             background: target.mean(),
             rng: ChaCha8Rng::seed_from_u64(job.seed),
@@ -285,7 +285,7 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
 }
 
 /// Places with much to gain.
-fn seeds(rng: &mut ChaCha8Rng, sheet: &Sheet, count: usize) -> Vec<Vec2<f64>> {
+fn seeds(rng: &mut ChaCha8Rng, sheet: &PointSheet, count: usize) -> Vec<Vec2<f64>> {
     let points = sheet.gain.len();
     let mut drawn: Vec<usize> = (0..count * POOL).map(|_| rng.random_range(0..points)).collect();
     drawn.sort_by(|a, b| sheet.gain[*b].total_cmp(&sheet.gain[*a]).then(a.cmp(b)));

@@ -1,7 +1,7 @@
 //! The search for the next stroke: capsules over paint of nearly one colour that
 //! differs from what is about it.
 
-use super::sheet::Sheet;
+use super::sheet::PointSheet;
 use crate::numbers::lanes::{LANES, Lanes};
 use crate::numbers::{Vec2, vec2};
 use crate::program::Colour;
@@ -25,7 +25,7 @@ const REFINEMENTS: usize = 40;
 
 /// A capsule by its middle, so that its area can be kept while its form changes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Capsule {
+pub(super) struct MidCapsule {
     pub mid: Vec2<f64>,
     angle: f64,
     aspect: f64,
@@ -35,13 +35,13 @@ pub(super) struct Capsule {
 /// A capsule and what it is worth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
-    pub capsule: Capsule,
+    pub capsule: MidCapsule,
     pub worth: f64,
     /// What it gains on the picture alone.
     pub gain: f64,
 }
 
-/// What the search aims at.
+/// The objective of the search.
 pub(super) struct Aim<'a> {
     /// Mean area of the strokes to come.
     pub area: f64,
@@ -55,7 +55,7 @@ pub(super) struct Aim<'a> {
     pub palette: &'a [Colour],
 }
 
-impl Capsule {
+impl MidCapsule {
     fn half_width(&self) -> f64 {
         (self.area / (2.0 * self.aspect + PI)).sqrt()
     }
@@ -98,12 +98,12 @@ struct Neighbour<V> {
 impl<V: Lanes<Scalar = f32>> Neighbours<V> {
     /// The sheet's points within `reach` of `origin`, and a few more.
     #[inline(always)]
-    pub fn gather(simd: V::Simd, sheet: &Sheet, origin: Vec2<f64>, reach: f64) -> Self {
+    pub fn gather(simd: V::Simd, sheet: &PointSheet, origin: Vec2<f64>, reach: f64) -> Self {
         let (x, y, reach) = (origin.x as f32, origin.y as f32, reach as f32);
         let (left, top) = sheet.cells.at(vec2(x - reach, y - reach));
         let (right, bottom) = sheet.cells.at(vec2(x + reach, y + reach));
         let mut points = Vec::new();
-        let mut batch = Batch::new();
+        let mut batch = NeighbourBatch::new();
         for row in top..=bottom {
             for k in sheet.row(left..right + 1, row) {
                 let (dx, dy) = (sheet.x[k] - x, sheet.y[k] - y);
@@ -111,7 +111,7 @@ impl<V: Lanes<Scalar = f32>> Neighbours<V> {
                     batch.push(sheet, k, (dx, dy));
                     if batch.count == LANES {
                         points.push(batch.load(simd));
-                        batch = Batch::new();
+                        batch = NeighbourBatch::new();
                     }
                 }
             }
@@ -124,7 +124,7 @@ impl<V: Lanes<Scalar = f32>> Neighbours<V> {
 
     /// What a capsule is worth here.
     #[inline(always)]
-    pub fn judge(&self, simd: V::Simd, capsule: Capsule, aim: &Aim) -> Candidate {
+    pub fn judge(&self, simd: V::Simd, capsule: MidCapsule, aim: &Aim) -> Candidate {
         let [weight, r, g, b, square, gain] = self.tally(simd, &capsule);
         let error = error(weight, [r, g, b], square, aim.palette);
         let gain = gain - aim.strictness * error;
@@ -133,7 +133,7 @@ impl<V: Lanes<Scalar = f32>> Neighbours<V> {
 
     /// Sums over the points in a capsule.
     #[inline(always)]
-    fn tally(&self, simd: V::Simd, capsule: &Capsule) -> [f64; 6] {
+    fn tally(&self, simd: V::Simd, capsule: &MidCapsule) -> [f64; 6] {
         let splat = |v: f64| V::splat(simd, v as f32);
         let half_width = capsule.half_width();
         let (dx, dy) = (splat(libm::cos(capsule.angle)), splat(libm::sin(capsule.angle)));
@@ -160,19 +160,19 @@ impl<V: Lanes<Scalar = f32>> Neighbours<V> {
     /// The best capsule about the origin.
     #[inline(always)]
     pub fn best(&self, simd: V::Simd, aim: &Aim) -> Candidate {
-        let round = Capsule { mid: self.origin, angle: 0.0, aspect: 0.0, area: aim.area };
+        let round = MidCapsule { mid: self.origin, angle: 0.0, aspect: 0.0, area: aim.area };
         let mut best = self.judge(simd, round, aim);
         let aspects = if aim.drops { &[] } else { &ASPECTS[1..] };
         for aspect in aspects {
             for direction in 0..DIRECTIONS {
                 let angle = PI * direction as f64 / DIRECTIONS as f64;
-                let capsule = Capsule { angle, aspect: *aspect, ..round };
+                let capsule = MidCapsule { angle, aspect: *aspect, ..round };
                 best = best.or(self.judge(simd, capsule, aim));
             }
         }
         let form = best.capsule;
         for share in AREAS {
-            let capsule = Capsule { area: share * aim.area, ..form };
+            let capsule = MidCapsule { area: share * aim.area, ..form };
             best = best.or(self.judge(simd, capsule, aim));
         }
         best
@@ -204,7 +204,7 @@ impl<V: Lanes<Scalar = f32>> Neighbours<V> {
 pub(super) fn reach_of_all(area: f64) -> f64 {
     let largest = ASPECTS[ASPECTS.len() - 1];
     let area = area * AREAS[AREAS.len() - 1];
-    Capsule { mid: vec2(0.0, 0.0), angle: 0.0, aspect: largest, area }.reach()
+    MidCapsule { mid: vec2(0.0, 0.0), angle: 0.0, aspect: largest, area }.reach()
 }
 
 impl Candidate {
@@ -230,7 +230,7 @@ fn error(weight: f64, sum: [f64; 3], square: f64, palette: &[Colour]) -> f64 {
 }
 
 /// Up to sixteen neighbours; the missing ones lie far away.
-struct Batch {
+struct NeighbourBatch {
     at: [[f32; LANES]; 2],
     values: [[f32; LANES]; 6],
     count: usize,
@@ -239,14 +239,14 @@ struct Batch {
 /// Farther than any capsule reaches, canvas units.
 const FAR: f32 = 1e6;
 
-impl Batch {
+impl NeighbourBatch {
     #[inline(always)]
     fn new() -> Self {
         Self { at: [[FAR; LANES]; 2], values: [[0.0; LANES]; 6], count: 0 }
     }
 
     #[inline(always)]
-    fn push(&mut self, sheet: &Sheet, point: usize, (dx, dy): (f32, f32)) {
+    fn push(&mut self, sheet: &PointSheet, point: usize, (dx, dy): (f32, f32)) {
         let (sample, lane) = (sheet.samples[point], self.count);
         let [r, g, b] = sample.colour;
         let w = sample.weight;

@@ -26,7 +26,7 @@ pub(super) struct Sample {
 
 /// Points in the order of the cells they lie in.
 #[derive(Default)]
-pub(super) struct Sheet {
+pub(super) struct PointSheet {
     pub x: Vec<f32>,
     pub y: Vec<f32>,
     pub samples: Vec<Sample>,
@@ -35,7 +35,7 @@ pub(super) struct Sheet {
     /// What a point would gain by being painted: the square of how far its colour is from
     /// that of the paint about it, times its weight.
     pub gain: Vec<f32>,
-    /// The cells, square; empty before the first [`Sheet::sort`].
+    /// The cells, square; empty before the first [`PointSheet::sort`].
     pub cells: Cells,
     /// Points at the start.
     total: usize,
@@ -54,7 +54,7 @@ pub(super) struct Cells {
     starts: Vec<u32>,
 }
 
-impl Sheet {
+impl PointSheet {
     /// The picture's pixels as points.
     pub fn new(target: &Target) -> Self {
         let view = target.view();

@@ -7,6 +7,7 @@ use tbr_io::Failure;
 use tbr_io::WIDTH_PX;
 use tbr_io::edit::apply;
 use tbr_io::files::{self, DASH};
+use tbr_io::progress::Progress;
 use tbr_io::tell;
 
 /// What `tbr edit --help` says of operations.
@@ -59,10 +60,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     files::check_program_name(&args.output)?;
     files::check_new(&args.output, args.force)?;
     let before = files::read_program(&args.program)?;
+    let progress = Progress::of(args.operations.len(), "operations");
     let mut program = before.clone();
     for (k, text) in args.operations.iter().enumerate() {
         program = apply(&program, text)
             .map_err(|failure| failure.at(&format!("operation {} \"{text}\"", k + 1)))?;
+        progress.set(k + 1);
     }
     files::write_program(&program, &args.output, args.force)?;
     if args.output != Path::new(DASH) {
@@ -73,7 +76,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         } else {
             format!("{new} strokes, were {old}")
         };
-        tell!("{path}: {strokes}{}", changed_pixels(&before, &program));
+        let changed = changed_pixels(&before, &program);
+        drop(progress);
+        tell!("{path}: {strokes}{changed}");
         tell!("next: tbr render {path} -o {}", args.output.with_extension("png").display());
     }
     Ok(())

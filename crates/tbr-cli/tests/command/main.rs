@@ -8,6 +8,7 @@ mod edit;
 mod export;
 mod fit;
 mod gradient;
+mod limits;
 mod report;
 mod reproduce;
 mod sample;

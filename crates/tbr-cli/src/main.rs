@@ -2,6 +2,7 @@
 //! the same name and in the crates beside it.
 
 mod commands;
+mod threads;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -89,7 +90,7 @@ fn code(kind: FailureKind) -> u8 {
 
 fn run(cli: Cli) -> Result<(), Failure> {
     interrupt::watch()?;
-    set_threads(cli.threads)?;
+    threads::start(cli.threads)?;
     match cli.command {
         Command::Studio(args) => commands::studio::run(&args),
         Command::Fit(args) => commands::fit::run(&args),
@@ -110,16 +111,5 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Sample(args) => commands::sample::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
-    }
-}
-
-fn set_threads(threads: Option<usize>) -> Result<(), Failure> {
-    match threads {
-        None => Ok(()),
-        Some(0) => Err(Failure::usage("--threads 0: at least one thread is needed")),
-        Some(n) => rayon::ThreadPoolBuilder::new()
-            .num_threads(n.min(1024))
-            .build_global()
-            .map_err(|e| Failure::usage(format!("--threads {n}: {e}"))),
     }
 }

@@ -20,6 +20,7 @@ pub mod memory;
 pub mod networks;
 pub mod palette;
 pub mod picture;
+pub mod progress;
 pub mod report;
 pub mod stroke_list;
 pub mod table;

@@ -8,8 +8,6 @@ use tbr_io::Failure;
 
 /// Rim width as a share of the half-width, as in the paper.
 pub const TAU: f64 = 0.35;
-/// The most pixels of a gradient: target and picture take three gigabytes.
-const MOST_PX: usize = 1 << 26;
 /// Numbers in the state of a pixel: position, transmittance, colour.
 const STATE_NUMBERS: f64 = 6.0;
 
@@ -123,15 +121,7 @@ pub fn tau(text: &str) -> Result<f64, String> {
 /// The whole canvas, if that is not too many pixels.
 pub fn view(program: &Program, width: u32) -> Result<View, Failure> {
     let view = View::of_canvas(program, width)?;
-    if view.pixels() > MOST_PX {
-        let message = format!(
-            "{} x {} pixels are too many for a gradient (limit: {} million)",
-            view.width_px,
-            view.height_px,
-            MOST_PX / 1_000_000
-        );
-        return Err(Failure::limit(message).hint("give a smaller --width"));
-    }
+    view.check_pixels().map_err(|e| Failure::from(e).hint("give a smaller --width"))?;
     Ok(view)
 }
 

@@ -175,7 +175,7 @@ async fn stroke(
 async fn info(State(studio): Shared, Path(id): Path<u64>) -> Answer<Json<Value>> {
     let program = studio.with(id, |piece| piece.needed_program())?;
     on_painters(studio, move || {
-        let info = Info::new(&program, None, WIDTH_PX)?;
+        let info = Info::within(&program, None, WIDTH_PX)?;
         let rows = report::info::rows(&info);
         let rows: Vec<Value> =
             rows.iter().map(|row| json!({"name": row.name, "text": row.text})).collect();

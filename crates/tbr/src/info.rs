@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::numbers::{Vec2, vec2};
 use crate::program::{Colour, Paint, Program};
-use crate::render::{Region, Replay, ReplayOptions, View};
+use crate::render::{Replay, ReplayOptions, View};
 use crate::stroke::Operator;
 use crate::stroke::{Frame, Shape};
 use rayon::prelude::*;
@@ -111,8 +111,17 @@ impl Spread {
 impl Info {
     /// Replays a program `width_px` wide and counts.
     pub fn new(program: &Program, operator: Option<Operator>, width_px: u32) -> Result<Self> {
+        Self::of_view(program, operator, View::of_canvas(program, width_px)?)
+    }
+
+    /// The same, or as wide as [`View::of_canvas_within`] has it where the canvas is tall.
+    pub fn within(program: &Program, operator: Option<Operator>, width_px: u32) -> Result<Self> {
+        Self::of_view(program, operator, View::of_canvas_within(program, width_px)?)
+    }
+
+    fn of_view(program: &Program, operator: Option<Operator>, view: View) -> Result<Self> {
+        view.check_pixels()?;
         let operator = operator.unwrap_or(program.operator());
-        let view = View::new(Region::canvas(program), Some(width_px), None)?;
         let options = ReplayOptions { operator: Some(operator), ..ReplayOptions::default() };
         let replay = Replay::new(program, view, &options)?;
         let owned = replay.count_owned();
@@ -235,7 +244,9 @@ fn is_inside(p: Vec2<f64>, height: f64) -> bool {
     (0.0..=1.0).contains(&p.x) && (0.0..=height).contains(&p.y)
 }
 
-/// Area of a capsule's part on the canvas.
+/// Area of a capsule's part on the canvas. It is measured in the capsule's own frame, where the
+/// outline of one that is far and thin keeps its digits: from the canvas's corner, all its
+/// corners would be one point.
 fn area_inside(shape: &Shape, height: f64) -> f64 {
     let frame = Frame::of(shape);
     let reach = shape.half_width;
@@ -254,17 +265,17 @@ fn area_inside(shape: &Shape, height: f64) -> f64 {
         (vec2(0.0, 1.0), 0.0),
         (vec2(0.0, -1.0), -height),
     ];
-    let inside =
-        half_planes.into_iter().fold(outline, |p, (normal, least)| clip(&p, normal, least));
-    shape.area() * polygon_area(&inside) / whole
+    let inside = half_planes.into_iter().fold(outline, |polygon, (normal, least)| {
+        clip(&polygon, normal.into_frame(frame.dir), least - frame.mid.dot(normal))
+    });
+    shape.area() * (polygon_area(&inside) / whole).min(1.0)
 }
 
-/// Corner `k` of a capsule's outline, counter-clockwise in its frame.
+/// Corner `k` of a capsule's outline, counter-clockwise, in its frame and from its middle.
 fn outline_point(frame: &Frame<f64>, k: usize) -> Vec2<f64> {
     let angle = TAU * (k as f64 + 0.5) / OUTLINE as f64;
     let ray = vec2(libm::cos(angle), libm::sin(angle)) * frame.half_width;
-    let end = vec2((0.5 * frame.length).copysign(ray.x), 0.0);
-    frame.mid + (ray + end).out_of_frame(frame.dir)
+    ray + vec2((0.5 * frame.length).copysign(ray.x), 0.0)
 }
 
 /// The part of a convex polygon where `p . normal >= least`.

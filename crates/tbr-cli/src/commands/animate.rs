@@ -2,8 +2,6 @@
 
 use super::operator;
 use super::render::{background, region};
-use indicatif::{ProgressBar, ProgressStyle};
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Instant;
 use tbr::animate::{Easing, Film, FilmOptions, growth};
@@ -13,6 +11,7 @@ use tbr::stroke::Operator;
 use tbr_io::Failure;
 use tbr_io::files;
 use tbr_io::film::{self, Format, HOLD_SECS, Kind};
+use tbr_io::progress::Progress;
 use tbr_io::tell;
 
 /// Width of a film in pixels, if no side is given.
@@ -140,22 +139,11 @@ fn write(args: &Args, film: &Film, view: View, format: &Format) -> Result<(), Fa
         background: args.background.unwrap_or(Background::Program),
         ..render::ReplayOptions::default()
     };
-    let progress = progress(film.frames());
+    let progress = Progress::of(film.frames(), "frames");
     film::shoot(&args.output, args.force, film, view, &options, format, |k| {
-        progress.set_position(k as u64);
+        progress.set(k);
         Ok(())
-    })?;
-    progress.finish_and_clear();
-    Ok(())
-}
-
-fn progress(frames: usize) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{wide_bar} {pos} of {len} frames  {eta} left");
-    ProgressBar::new(frames as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    })
 }
 
 /// For clap: an easing by name.

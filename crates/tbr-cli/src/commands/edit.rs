@@ -7,6 +7,7 @@ use tbr_io::Failure;
 use tbr_io::WIDTH_PX;
 use tbr_io::edit::apply;
 use tbr_io::files::{self, DASH};
+use tbr_io::progress::Progress;
 use tbr_io::tell;
 use tbr_io::words::shell;
 
@@ -60,10 +61,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     files::check_program_name(&args.output)?;
     files::check_new(&args.output, args.force)?;
     let before = files::read_program(&args.program)?;
+    let progress = Progress::of(args.operations.len(), "operations");
     let mut program = before.clone();
     for (k, text) in args.operations.iter().enumerate() {
         program = apply(&program, text)
             .map_err(|failure| failure.at(&format!("operation {} \"{text}\"", k + 1)))?;
+        progress.set(k + 1);
     }
     files::write_program(&program, &args.output, args.force)?;
     if args.output != Path::new(DASH) {
@@ -74,7 +77,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         } else {
             format!("{new} strokes, were {old}")
         };
-        tell!("{path}: {strokes}{}", changed_pixels(&before, &program));
+        let changed = changed_pixels(&before, &program);
+        drop(progress);
+        tell!("{path}: {strokes}{changed}");
         let (program, picture) = (shell(&args.output), shell(&args.output.with_extension("png")));
         tell!("next: tbr render {program} -o {picture}");
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use tbr::stroke::Operator;
 use tbr_io::Failure;
 use tbr_io::files::{self, DASH, ENDING, Output};
+use tbr_io::progress::Progress;
 use tbr_io::stroke_list::{ListOptions, StrokeList};
 use tbr_io::tell;
 use tbr_io::words::shell;
@@ -68,7 +69,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let options =
         ListOptions { sheet_mm: args.sheet, thickness_um: args.thickness, operator: args.operator };
     let mut output = Output::create_new(&args.output, args.force)?;
-    let list = StrokeList::new(&program, &options)?;
+    let progress = Progress::of(program.strokes().len(), "strokes");
+    let list = StrokeList::new_showing(&program, &options, &progress)?;
+    drop(progress);
     let text = match kind {
         Kind::Csv => list.to_csv(),
         Kind::Json => list.to_json(),

@@ -7,16 +7,19 @@ use tbr::stroke::Operator;
 use tbr_io::Failure;
 use tbr_io::WIDTH_PX;
 use tbr_io::files;
+use tbr_io::progress::Progress;
 use tbr_io::report::info::{deciles, palette, rows, spreads};
 use tbr_io::table::{aligned, aligned_rows};
+use tbr_io::tell;
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The program, *.tbr.json; - for standard input
     program: PathBuf,
-    /// Width of the replay that ownership is counted in
-    #[arg(long, value_name = "PX", default_value_t = WIDTH_PX)]
-    width: u32,
+    /// Width of the replay that ownership is counted in [default: 1024, less if the canvas is
+    /// tall]
+    #[arg(long, value_name = "PX")]
+    width: Option<u32>,
     /// Another operator than the program's own
     #[arg(long, value_parser = operator)]
     operator: Option<Operator>,
@@ -27,7 +30,16 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     let program = files::read_program(&args.program)?;
-    let info = Info::new(&program, args.operator, args.width)?;
+    let progress = Progress::turning("counting");
+    let info = match args.width {
+        Some(width) => Info::new(&program, args.operator, width)
+            .map_err(|e| Failure::from(e).hint("give a smaller --width"))?,
+        None => Info::within(&program, args.operator, WIDTH_PX)?,
+    };
+    drop(progress);
+    if args.width.is_none() && info.width_px < WIDTH_PX {
+        tell!("note: counted in a replay {} pixels wide: the canvas is tall", info.width_px);
+    }
     if args.json {
         return files::print_json(&info);
     }

@@ -1,9 +1,7 @@
 //! `tbr prune`.
 
-use indicatif::ProgressBar;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tbr::fit::Target;
 use tbr::prune::{self, Goal, Prune, WIDTH_PX};
 use tbr::{Colour, Program, View};
@@ -11,6 +9,7 @@ use tbr_io::files::{self, DASH};
 use tbr_io::fit::matte_of;
 use tbr_io::palette;
 use tbr_io::picture::{Picture, check_aspect};
+use tbr_io::progress::Progress;
 use tbr_io::words::shell;
 use tbr_io::{Failure, interrupt, tell};
 
@@ -62,13 +61,14 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         (None, None) => Goal::Error(args.error / 100.0),
     };
     let mut pruning = Prune::new(program, target.as_ref(), goal)?;
-    let spinner = spinner();
+    let progress = Progress::shares();
     interrupt::finish_first();
     while !pruning.is_done() && !interrupt::requested() {
-        spinner.set_message(format!("{} strokes", pruning.program().strokes().len()));
-        pruning.round()?;
+        let strokes = pruning.program().strokes().len();
+        progress.show(pruning.progress(), &format!("{strokes} strokes"));
+        pruning.step()?;
     }
-    spinner.finish_and_clear();
+    drop(progress);
     if interrupt::requested() {
         return stopped(&pruning, args);
     }
@@ -83,6 +83,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         let (path, after) = (args.output.display(), pruning.program().strokes().len());
         let seconds = start.elapsed().as_secs_f64();
         tell!("{path}: {after} strokes, were {before}; {said}; {seconds:.1} s");
+        let width = prune::width_px(pruning.program())?;
+        if width < WIDTH_PX {
+            tell!("note: judged in replays {width} pixels wide: the canvas is tall");
+        }
         tell!("next: tbr info {}", shell(&args.output));
     }
     Ok(())
@@ -101,16 +105,7 @@ fn read(path: &Path, program: &Program, matte: Option<Colour>) -> Result<Target,
     let picture = Picture::read(path)?;
     check_aspect(picture.size(), program.height(), "the program").map_err(|e| e.in_file(path))?;
     let matte = matte.unwrap_or_else(|| matte_of(program));
-    let image = picture.over_at(matte, View::of_canvas(program, WIDTH_PX)?.size())?;
+    let size = View::of_canvas(program, prune::width_px(program)?)?.size();
+    let image = picture.over_at(matte, size)?;
     Target::new(image, None).map_err(|e| Failure::from(e).in_file(path))
-}
-
-/// Rounds take seconds; something turns meanwhile.
-fn spinner() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let spinner = ProgressBar::new_spinner();
-    spinner.enable_steady_tick(Duration::from_millis(100));
-    spinner
 }

@@ -1,6 +1,7 @@
 //! `tbr render`.
 
 use super::operator;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tbr::colour::from_hex;
@@ -11,6 +12,7 @@ use tbr::stroke::Operator;
 use tbr_io::Failure;
 use tbr_io::files::{self, DASH, Output};
 use tbr_io::picture::{Encoding, Kind, QUALITY};
+use tbr_io::progress::Progress;
 use tbr_io::tell;
 use tbr_io::words::shell;
 
@@ -127,7 +129,14 @@ fn write_svg(args: &Args, program: &Program, view: View) -> Result<(), Failure> 
     let svg = Svg::new(program, view, &options)?;
     let mut output = Output::create_new(&args.output, args.force)?;
     let start = Instant::now();
-    let paths = svg.write(&mut output).map_err(|e| output.failure(e))?;
+    let progress = Progress::of(svg.strokes(), "strokes");
+    let mut paths = 0;
+    for chunk in svg.chunks() {
+        output.write_all(chunk.text.as_bytes()).map_err(|e| output.failure(e))?;
+        paths += chunk.paths;
+        progress.set(chunk.strokes);
+    }
+    drop(progress);
     output.finish()?;
     let megabytes = std::fs::metadata(&args.output).map_or(0.0, |m| m.len() as f64 / 1e6);
     report(args, start, &format!("{paths} paths, {megabytes:.1} MB"));

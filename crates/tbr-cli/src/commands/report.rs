@@ -6,6 +6,7 @@ use std::time::Instant;
 use tbr::Program;
 use tbr_io::files::{self, DASH, Output};
 use tbr_io::picture::Picture;
+use tbr_io::progress::Progress;
 use tbr_io::report::score::check_program;
 use tbr_io::report::{PICTURE_PX, Subject, Target};
 use tbr_io::words::shell;
@@ -58,7 +59,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     subject.check()?;
     let mut output = Output::create_new(&args.output, args.force)?;
     let start = Instant::now();
-    let page = subject.html()?;
+    let page = subject.html(&Progress::turning("counting"))?;
     output.write_all(page.as_bytes()).map_err(|e| output.failure(e))?;
     output.finish()?;
     if args.output != dash {

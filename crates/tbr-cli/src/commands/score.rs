@@ -6,6 +6,7 @@ use tbr::render::MAX_SIDE_PX;
 use tbr::{Colour, Program};
 use tbr_io::files::{self, DASH};
 use tbr_io::picture::{MATTE, MOST_BYTES, Picture, check_aspect};
+use tbr_io::progress::Progress;
 use tbr_io::report::score::{Scored, check_pixels, check_program};
 use tbr_io::table::aligned_rows;
 use tbr_io::{Failure, WIDTH_PX, palette};
@@ -63,10 +64,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let subject = Subject::read(&args.subject)?;
     let target = Picture::read(&args.target)?;
+    let progress = Progress::turning("scoring");
     let scored = match &subject {
         Subject::Program(program) => score_program(program, &target, args)?,
         Subject::Picture(picture) => score_picture(picture, &target, args)?,
     };
+    drop(progress);
     scored.print_notes();
     if args.json {
         return files::print_json(&scored.scores);

@@ -3,16 +3,19 @@
 use super::operator;
 use rayon::prelude::*;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tbr::numbers::Vec2;
 use tbr::stroke::Operator;
 use tbr::trace::{Trace, Tracer, parse_point, parse_points};
 use tbr_io::Failure;
-use tbr_io::files;
+use tbr_io::files::{self, DASH};
+use tbr_io::progress::Progress;
 use tbr_io::table::{aligned, cells};
 
 /// The largest file of points that is read: about a million of them.
 const MOST_BYTES: u64 = 1 << 24;
+/// Points that are followed before the bar is told: a second's work with a million strokes.
+const AT_ONCE: usize = 1024;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -46,6 +49,10 @@ fn point(text: &str) -> Result<Vec2<f64>, String> {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
+    let dash = Path::new(DASH);
+    if args.program == dash && args.points.as_deref() == Some(dash) {
+        return Err(Failure::usage("program and points cannot both be standard input"));
+    }
     let program = files::read_program(&args.program)?;
     let mut points = args.at.clone();
     if let Some(path) = &args.points {
@@ -63,7 +70,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         (_, true) => Ok(tracer.through(*at)),
         _ => Ok(tracer.back(*at)),
     };
-    let traces = points.par_iter().map(follow).collect::<tbr::Result<Vec<Trace>>>()?;
+    let progress = Progress::of(points.len(), "points");
+    let mut traces: Vec<Trace> = Vec::with_capacity(points.len());
+    for some in points.chunks(AT_ONCE) {
+        traces.extend(some.par_iter().map(follow).collect::<tbr::Result<Vec<Trace>>>()?);
+        progress.set(traces.len());
+    }
+    drop(progress);
     if args.json { print_json(&traces) } else { print_table(&traces) }
 }
 

@@ -230,7 +230,7 @@ fn a_million_strokes_work_and_more_are_refused() {
     tbr(&["render", text(&file), "-o", text(&out), "--width", "4"]).assert().success();
     strokes.push(stroke);
     let file = bench.write("q.tbr.json", program(&strokes.join(",")));
-    fails(&["render", text(&file), "-o", text(&out)], 4, &["limit of 1000000"]);
+    fails(&["render", text(&file), "-o", text(&out)], 5, &["1000001 strokes", "limit: 1000000"]);
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod fit;
 mod fit_files;
 mod gradient;
 mod kills;
+mod limits;
 mod power_cut;
 mod report;
 mod reproduce;

@@ -2,9 +2,8 @@
 
 use crate::failure::Failure;
 use crate::files;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::progress;
 use serde_json::json;
-use std::io::IsTerminal;
 use std::time::Instant;
 use tbr::fit::{Fit, StepReport};
 
@@ -22,25 +21,18 @@ pub enum Style {
 /// A fit's progress, shown until it is dropped.
 pub struct Progress {
     style: Style,
-    bar: ProgressBar,
+    bar: progress::Progress,
     start: Instant,
 }
-
-/// Marks of the bar: finer than any terminal is wide.
-const MARKS: u64 = 1000;
 
 impl Progress {
     /// Nothing is done yet.
     pub fn new(style: Style) -> Self {
-        let shown = style == Style::Bar && std::io::stderr().is_terminal();
-        let bar = if shown {
-            let style = ProgressStyle::with_template("{wide_bar} {msg}  {eta} left");
-            ProgressBar::new(MARKS)
-                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-                .with_message("starting")
-        } else {
-            ProgressBar::hidden()
+        let bar = match style {
+            Style::Bar => progress::Progress::shares(),
+            Style::Json | Style::None => progress::Progress::hidden(),
         };
+        bar.say("starting");
         Self { style, bar, start: Instant::now() }
     }
 
@@ -52,9 +44,12 @@ impl Progress {
     /// Tells how a step went.
     pub fn show(&self, fit: &Fit, report: &StepReport) -> Result<(), Failure> {
         let share = fit.progress();
-        self.bar.set_position((share * MARKS as f64) as u64);
         let StepReport { step, steps, floor_ratio, .. } = report;
-        self.bar.set_message(format!("step {step}/{steps}, floor ratio {floor_ratio:.2}"));
+        let done = match step {
+            0 => "peeling".to_owned(),
+            step => format!("step {step}/{steps}, floor ratio {floor_ratio:.2}"),
+        };
+        self.bar.show(share, &done);
         if self.style != Style::Json {
             return Ok(());
         }
@@ -68,11 +63,5 @@ impl Progress {
             "elapsed_secs": self.seconds(),
         });
         files::print(&format!("{line}\n"))
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
     }
 }

@@ -18,6 +18,7 @@ pub use rows::{DrawnSheet, Source};
 
 use crate::failure::Failure;
 use crate::files::{DASH, Output};
+use crate::progress::Progress;
 use rows::Rows;
 use std::path::Path;
 
@@ -109,7 +110,11 @@ impl Encoding {
 
     /// Renders and writes.
     pub fn write(&self, source: &dyn Source, output: &mut Output) -> Result<(), Failure> {
-        let mut rows = Rows::new(source, self.alpha);
+        let progress = match source.is_slow() {
+            true => Progress::of(source.height_px() as usize, "rows"),
+            false => Progress::hidden(),
+        };
+        let mut rows = Rows::new(source, self.alpha, progress);
         match self.kind {
             Kind::Png => png::write(self, &mut rows, output),
             Kind::Jpeg => jpeg::write(self, rows, output),
@@ -120,7 +125,7 @@ impl Encoding {
 
 /// A rendered picture as bytes, row by row: RGB, or RGBA with `alpha`.
 pub fn bytes(source: &dyn Source, alpha: bool) -> Vec<u8> {
-    let mut rows = Rows::new(source, alpha);
+    let mut rows = Rows::new(source, alpha, Progress::hidden());
     let pixels = source.width_px() as usize * source.height_px() as usize;
     let mut bytes = Vec::with_capacity(pixels * rows.channels());
     for _ in 0..source.height_px() {

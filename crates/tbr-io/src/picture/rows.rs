@@ -1,16 +1,12 @@
 //! Anything that renders, one row of pixels at a time.
 
-use indicatif::{ProgressBar, ProgressStyle};
-use std::io::IsTerminal;
+use crate::progress::Progress;
 use std::ops::Range;
 use tbr::render::Replay;
 use tbr::sample::Sheet;
 
 /// Pixels rendered at once: enough for many cores, 32 MB as floats.
 const CHUNK_PX: u32 = 1 << 21;
-
-/// Pixels of a replay from which on a bar is worth showing: some seconds.
-const LONG_PX: u64 = 1 << 22;
 
 /// What renders pixels in strips, whole rows each.
 pub trait Source {
@@ -24,7 +20,7 @@ pub trait Source {
     fn strip_rows(&self) -> u32;
     /// The pixels of some strips, row by row, premultiplied.
     fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]>;
-    /// Does it take so long that a person wants to see it go on?
+    /// May it take so long that a person at a terminal wants to see it go on?
     fn is_slow(&self) -> bool {
         true
     }
@@ -49,9 +45,6 @@ impl Source for Replay {
     }
     fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
         self.pixels(strips)
-    }
-    fn is_slow(&self) -> bool {
-        u64::from(self.width_px()) * u64::from(self.height_px()) >= LONG_PX
     }
 }
 
@@ -90,19 +83,14 @@ pub struct Rows<'a> {
     chunk: Vec<[f32; 4]>,
     next_strip: u32,
     next_row: usize,
-    progress: ProgressBar,
+    rows_done: usize,
+    progress: Progress,
 }
 
 impl<'a> Rows<'a> {
-    pub fn new(source: &'a dyn Source, alpha: bool) -> Self {
-        let progress = if source.is_slow() && std::io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{wide_bar} {percent}%  {eta} left");
-            ProgressBar::new(u64::from(source.strips()))
-                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        } else {
-            ProgressBar::hidden()
-        };
-        Self { source, alpha, chunk: Vec::new(), next_strip: 0, next_row: 0, progress }
+    pub fn new(source: &'a dyn Source, alpha: bool, progress: Progress) -> Self {
+        let chunk = Vec::new();
+        Self { source, alpha, chunk, next_strip: 0, next_row: 0, rows_done: 0, progress }
     }
 
     pub fn width(&self) -> u32 {
@@ -130,10 +118,11 @@ impl<'a> Rows<'a> {
             self.chunk = self.source.pixels(self.next_strip..end);
             self.next_strip = end;
             self.next_row = 0;
-            self.progress.set_position(u64::from(end));
+            self.progress.set(self.rows_done);
         }
         let start = self.next_row * width;
         self.next_row += 1;
+        self.rows_done += 1;
         &self.chunk[start..start + width]
     }
 
@@ -154,12 +143,6 @@ impl<'a> Rows<'a> {
             let values = straight[..channels].iter().map(|v| (v * 65535.0).round() as u16);
             out.extend(values.flat_map(u16::to_be_bytes));
         }
-    }
-}
-
-impl Drop for Rows<'_> {
-    fn drop(&mut self) {
-        self.progress.finish_and_clear();
     }
 }
 

@@ -11,6 +11,7 @@ mod settings;
 use crate::WIDTH_PX;
 use crate::failure::Failure;
 use crate::picture::Picture;
+use crate::progress::Progress;
 use page::Page;
 use pictures::Album;
 use score::Scored;
@@ -50,11 +51,13 @@ impl Subject<'_> {
         Album::new(self.program, self.width_px).map(|_| ())
     }
 
-    /// Counts, scores, draws, and puts the page together.
-    pub fn html(&self) -> Result<String, Failure> {
+    /// Counts, scores, draws, and puts the page together; a bar tells which.
+    pub fn html(&self, progress: &Progress) -> Result<String, Failure> {
         let Self { program, target, .. } = self;
         let album = Album::new(program, self.width_px)?;
-        let info = Info::new(program, None, WIDTH_PX)?;
+        progress.say("counting");
+        let info = Info::within(program, None, WIDTH_PX)?;
+        progress.say("scoring");
         let scored = match target {
             Some(target) => {
                 let scored =
@@ -64,6 +67,7 @@ impl Subject<'_> {
             }
             None => None,
         };
+        progress.say("drawing");
         let page = Page {
             name: self.name.clone(),
             image: target.as_ref().map(|target| target.name.clone()),

@@ -9,11 +9,8 @@ use std::path::Path;
 use tbr::info::Info;
 use tbr::render::render_view;
 use tbr::score::{SSIM_WINDOW_PX, Scores};
-use tbr::{Colour, Image, Program, Region, View};
+use tbr::{Colour, Image, Program, View};
 use tbr_net::{Lpips, VggFeatures};
-
-/// The most pixels of a score: VGG's features of them take ten gigabytes.
-const MOST_PX: u64 = 1 << 24;
 
 /// Refuses a target of another shape than the program's canvas, and more pixels than a
 /// score can have.
@@ -25,19 +22,12 @@ pub fn check_program(
 ) -> Result<(), Failure> {
     check_aspect(target.size(), program.height(), "the program's canvas")
         .map_err(|e| e.in_file(path))?;
-    let view = View::new(Region::canvas(program), Some(width_px), None)?;
-    check_pixels(view.size())
+    check_pixels(View::of_canvas(program, width_px)?.size())
 }
 
 /// Refuses more pixels than a score can have.
-pub fn check_pixels((width, height): Size) -> Result<(), Failure> {
-    if u64::from(width) * u64::from(height) <= MOST_PX {
-        return Ok(());
-    }
-    let most = MOST_PX / 1_000_000;
-    let message =
-        format!("{width} x {height} pixels are too many for a score (limit: {most} million)");
-    Err(Failure::limit(message).hint("give a smaller --width"))
+pub fn check_pixels(size: Size) -> Result<(), Failure> {
+    tbr::image::check_pixels(size).map_err(|e| Failure::from(e).hint("give a smaller --width"))
 }
 
 /// Scores, and how they came about.
@@ -59,9 +49,10 @@ impl Scored {
         matte: Option<Colour>,
         weights: Option<&Path>,
     ) -> Result<Self, Failure> {
-        let view = View::new(Region::canvas(program), Some(info.width_px), None)?;
-        let image = render_view(program, view)?;
+        let view = View::of_canvas(program, info.width_px)?;
+        // First, for it takes more memory while it is made than it does when it is there.
         let target = target.over_at(matte.unwrap_or_else(|| matte_of(program)), view.size())?;
+        let image = render_view(program, view)?;
         let mut scored = Self::of_pixels(&image, &target, weights)?;
         scored.scores.add_program(info);
         Ok(scored)

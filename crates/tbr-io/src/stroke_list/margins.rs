@@ -1,11 +1,15 @@
 //! Margins of the tray: how far paint reaches beyond the sheet.
 
+use crate::progress::Progress;
 use rayon::prelude::*;
 use tbr::Result;
 use tbr::numbers::{Vec2, vec2};
 use tbr::outline::Outlines;
 use tbr::program::Program;
 use tbr::stroke::Operator;
+
+/// Outlines followed at once, for each thread: with more, progress would be seen in larger steps.
+const AT_ONCE: usize = 4;
 
 /// How far paint reaches beyond each side of the canvas when all strokes are laid; 0
 /// where it does not.
@@ -33,16 +37,21 @@ pub(super) fn margins(
     program: &Program,
     operator: Operator,
     per_canvas: f64,
+    progress: &Progress,
 ) -> Result<Option<Margins>> {
     if operator == Operator::LineSource {
         return Ok(None);
     }
     let outlines = Outlines::new(program, Some(operator), None)?;
-    let canvas = [vec2(0.0, 0.0), vec2(1.0, program.height())];
-    let [low, high] = (0..outlines.len())
-        .into_par_iter()
-        .map(|index| outlines.outline(index).bounds)
-        .reduce(|| canvas, union);
+    let mut bounds = [vec2(0.0, 0.0), vec2(1.0, program.height())];
+    let at_once = AT_ONCE * rayon::current_num_threads();
+    for start in (0..outlines.len()).step_by(at_once) {
+        let end = (start + at_once).min(outlines.len());
+        let some = (start..end).into_par_iter().map(|index| outlines.outline(index).bounds);
+        bounds = some.reduce(|| bounds, union);
+        progress.set(end);
+    }
+    let [low, high] = bounds;
     Ok(Some(Margins {
         left: (0.0 - low.x) * per_canvas,
         top: (0.0 - low.y) * per_canvas,

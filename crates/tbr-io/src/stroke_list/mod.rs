@@ -16,6 +16,7 @@ pub use margins::Margins;
 pub use read::{Given, parse_csv};
 pub use totals::{ColourTotal, PaintAmount};
 
+use crate::progress::Progress;
 use std::fmt;
 use tbr::format::number;
 use tbr::program::{Colour, Paint, Program, Stroke};
@@ -116,6 +117,15 @@ pub struct Entry {
 impl StrokeList {
     /// Lists a program; follows all its deposits to the end, for the margins.
     pub fn new(program: &Program, options: &ListOptions) -> Result<Self> {
+        Self::new_showing(program, options, &Progress::hidden())
+    }
+
+    /// The same, with a bar that counts the strokes.
+    pub fn new_showing(
+        program: &Program,
+        options: &ListOptions,
+        progress: &Progress,
+    ) -> Result<Self> {
         check(options)?;
         let operator = options.operator.unwrap_or(program.operator());
         let per_canvas = options.sheet_mm.unwrap_or(1.0);
@@ -134,7 +144,7 @@ impl StrokeList {
             strokes: program.strokes().iter().map(|s| entry(program, s, per_canvas)).collect(),
             colours: measure.by_colour(program),
             total: measure.of_all(program),
-            margins: margins::margins(program, operator, per_canvas)?,
+            margins: margins::margins(program, operator, per_canvas, progress)?,
         })
     }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use tbr::prior;
 use tbr::render::{Replay, ReplayOptions, naive, plain};
 use tbr::stroke::Frame;
-use tbr::{Operator, Program, View};
+use tbr::{Operator, Program};
 use tbr_io::Failure;
 use tbr_io::files;
 use tbr_io::table::{aligned, cells};
@@ -91,7 +91,7 @@ fn programs(args: &Args) -> Result<Vec<(String, Program)>, Failure> {
 /// Both ways in one run: the tree before and after the plain walk, best of both,
 /// so that a busy moment of the machine does not decide.
 fn measure(name: &str, program: &Program, width: u32, check: bool) -> Result<RenderRow, Failure> {
-    let view = View::of_canvas(program, width)?;
+    let view = crate::engine::view(program, width)?;
     let options = ReplayOptions { operator: Some(Operator::Capsule), ..ReplayOptions::default() };
     let tree = || -> Result<(f64, Vec<u32>), Failure> {
         let start = Instant::now();

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use tbr_io::Failure;
 use tbr_io::files::{self, Output};
+use tbr_io::progress::Progress;
 use tbr_io::table::{aligned, cells};
 
 /// Where the coefficients go.
@@ -20,7 +21,9 @@ pub struct Args {
 
 /// Fits the coefficients of the calibrated operator and prints them.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    let progress = Progress::turning("fitting the coefficients");
     let fits = calibrate(&CalibrationOptions::default());
+    drop(progress);
     if let Some(path) = &args.table {
         let mut output = Output::create(path)?;
         let written = output.write_all(table_source(&fits).as_bytes());

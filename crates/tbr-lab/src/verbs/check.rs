@@ -2,6 +2,7 @@
 
 use crate::check::{self, CalibratedCheck, DetjRow, FoliationRow, VjpRow, tables};
 use serde::Serialize;
+use tbr_io::progress::Progress;
 use tbr_io::{Failure, files};
 
 /// How the figures are printed.
@@ -23,12 +24,14 @@ struct CheckReport {
 
 /// Verifies the operators and prints the paper's tables with our figures beside them.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    let progress = Progress::turning("checking");
     let report = CheckReport {
         detj: check::detj()?,
         vjp: check::vjp(),
         foliation: check::foliation(),
         calibrated: check::calibrated(),
     };
+    drop(progress);
     if args.json {
         return files::print_json(&report);
     }

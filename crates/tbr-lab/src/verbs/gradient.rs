@@ -11,10 +11,11 @@ use tbr_io::files::{self, DASH};
 use tbr_io::fit::matte_of;
 use tbr_io::palette;
 use tbr_io::picture::{Picture, check_aspect};
+use tbr_io::progress::Progress;
 use tbr_io::table::{aligned, cells};
 
-/// The most memory for states, bytes: what is at hand on most machines.
-const MOST_STATE_BYTES: f64 = 8e9;
+/// The most memory for states, bytes: with pictures and strokes, all stays below a gigabyte.
+const MOST_STATE_BYTES: f64 = 5e8;
 /// Strokes in the summary.
 const LISTED: usize = 8;
 
@@ -62,9 +63,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     check_memory(&args.engine, &scene, engine)?;
     let matte = args.matte.unwrap_or_else(|| matte_of(&program));
     let target = picture.over_at(matte, view.size())?;
+    let progress = Progress::turning("differentiating");
     let start = Instant::now();
     let outcome = gradient_of(&scene, engine, precision, &mean_squared_error(&target))?;
     let seconds = start.elapsed().as_secs_f64();
+    drop(progress);
     check_finite(&outcome)?;
     if args.json {
         return print_json(&outcome);
@@ -81,7 +84,7 @@ fn check_memory(args: &EngineArgs, scene: &Scene, engine: Engine) -> Result<(), 
     let strokes = scene.shapes().len();
     let message = format!(
         "the engine {} would keep {:.1} GB of states for {} pixels and {strokes} strokes \
-         (limit: {:.0} GB)",
+         (limit: {:.1} GB)",
         args.name(),
         needed / 1e9,
         scene.pixels(),

@@ -110,7 +110,7 @@ impl Job {
         let weights = studio.weights.as_deref();
         let program = &self.program;
         let subject = Subject { program, name, target, width_px: PICTURE_PX, weights };
-        self.text(&subject.html()?)
+        self.text(&subject.html(&tbr_io::progress::Progress::hidden())?)
     }
 
     fn text(&self, text: &str) -> Result<(), Failure> {

@@ -4,14 +4,14 @@ use super::select::{Choice, OWNED_WIDTH_PX};
 use crate::error::{Error, Result};
 use crate::numbers::Vec2;
 use crate::program::Program;
-use crate::render::{Region, Replay, ReplayOptions, View};
+use crate::render::{Replay, ReplayOptions, View};
 
 /// The most corners of a line.
 const MOST_CORNERS: usize = 100_000;
 
 /// The strokes of which at least half of what is seen lies inside a closed line, given by
 /// its corners; where the line crosses itself, what it goes around twice is outside. Seen
-/// is what a stroke owns in a replay [`OWNED_WIDTH_PX`] wide.
+/// is what a stroke owns in a replay [`OWNED_WIDTH_PX`] wide, or less where the canvas is tall.
 pub fn lasso(program: &Program, corners: &[Vec2<f64>]) -> Result<Choice> {
     if corners.len() > MOST_CORNERS {
         let what = format!("a line of {} corners", corners.len());
@@ -20,7 +20,7 @@ pub fn lasso(program: &Program, corners: &[Vec2<f64>]) -> Result<Choice> {
     if corners.iter().any(|p| !(p.x.is_finite() && p.y.is_finite())) {
         return Err(Error::Request("a corner of the line is not finite".into()));
     }
-    let view = View::new(Region::canvas(program), Some(OWNED_WIDTH_PX), None)?;
+    let view = View::of_canvas_within(program, OWNED_WIDTH_PX)?;
     let replay = Replay::new(program, view, &ReplayOptions::default())?;
     let width = view.width_px as usize;
     let (mut seen, mut inside) =

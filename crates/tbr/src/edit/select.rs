@@ -109,7 +109,7 @@ pub enum Selection {
     Length(Interval),
     /// Strokes by how many pixels they own in a replay [`OWNED_WIDTH_PX`] wide.
     Pixels(Interval),
-    /// Strokes that own enough to be seen, as in [`crate::info::Info`].
+    /// Strokes that own enough to be seen, as in [`crate::info::Info::within`].
     Visible,
     /// Strokes that own pixels in a part of the picture.
     Region(Region),
@@ -124,7 +124,7 @@ pub enum Selection {
 impl Selection {
     /// The strokes of a program that it means.
     pub fn choose(&self, program: &Program) -> Result<Choice> {
-        Chooser { program, owned: OnceCell::new() }.choose(self)
+        Chooser { program, owned: OnceCell::new(), visible: OnceCell::new() }.choose(self)
     }
 }
 
@@ -133,6 +133,8 @@ struct Chooser<'a> {
     program: &'a Program,
     /// Pixels that each stroke owns, once somebody wants to know.
     owned: OnceCell<Vec<u64>>,
+    /// The strokes that are seen, likewise.
+    visible: OnceCell<Vec<bool>>,
 }
 
 impl Chooser<'_> {
@@ -165,10 +167,8 @@ impl Chooser<'_> {
                 by(&|i| range.holds(owned[i] as f64))
             }
             Selection::Visible => {
-                let view = self.canvas()?;
-                let least = VISIBLE_SHARE * f64::from(view.width_px) * f64::from(view.height_px);
-                let owned = self.owned()?;
-                by(&|i| owned[i] as f64 >= least)
+                let visible = self.visible()?;
+                by(&|i| visible[i])
             }
             Selection::Region(region) => match self.region_view(*region)? {
                 None => by(&|_| false),
@@ -197,10 +197,6 @@ impl Chooser<'_> {
         Ok(())
     }
 
-    fn canvas(&self) -> Result<View> {
-        View::new(Region::canvas(self.program), Some(OWNED_WIDTH_PX), None)
-    }
-
     /// What a region has of the canvas, with pixels as large as those of the whole; none
     /// if it has nothing of it.
     fn region_view(&self, region: Region) -> Result<Option<View>> {
@@ -221,11 +217,24 @@ impl Chooser<'_> {
         if let Some(owned) = self.owned.get() {
             return Ok(owned);
         }
-        let owned = self.owned_in(self.canvas()?)?;
+        let owned = self.owned_in(View::of_canvas(self.program, OWNED_WIDTH_PX)?)?;
         Ok(self.owned.get_or_init(|| owned))
     }
 
+    /// Which strokes are seen: a share of the canvas, which can be counted in larger pixels.
+    fn visible(&self) -> Result<&[bool]> {
+        if let Some(visible) = self.visible.get() {
+            return Ok(visible);
+        }
+        let view = View::of_canvas_within(self.program, OWNED_WIDTH_PX)?;
+        let least = VISIBLE_SHARE * view.pixels() as f64;
+        let owned = self.owned_in(view)?;
+        let visible = owned.iter().map(|owned| *owned as f64 >= least).collect();
+        Ok(self.visible.get_or_init(|| visible))
+    }
+
     fn owned_in(&self, view: View) -> Result<Vec<u64>> {
+        view.check_pixels()?;
         let replay = Replay::new(self.program, view, &ReplayOptions::default())?;
         let mut owned = replay.count_owned();
         owned.remove(0);

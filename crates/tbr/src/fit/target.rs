@@ -74,6 +74,11 @@ impl Target {
         &self.image
     }
 
+    /// The picture itself.
+    pub fn into_image(self) -> Image {
+        self.image
+    }
+
     /// How much each pixel's error counts, from 0; the mean over the picture is 1.
     pub fn weights(&self) -> &[f32] {
         &self.weights

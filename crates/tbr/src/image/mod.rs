@@ -4,7 +4,7 @@ mod shrink;
 mod view;
 
 pub use shrink::Shrink;
-pub use view::{MAX_SIDE_PX, Region, View};
+pub use view::{MAX_IMAGE_PX, MAX_SIDE_PX, Region, View, check_pixels};
 
 use crate::error::{Error, Result};
 use crate::program::Colour;

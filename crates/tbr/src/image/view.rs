@@ -8,6 +8,11 @@ use crate::program::Program;
 /// hold is less.
 pub const MAX_SIDE_PX: u32 = 1_000_000;
 
+/// The most pixels of a picture that is held in memory, or whose owners are counted: 400 MB as
+/// colours, so that a picture and its target fit into a gigabyte, and a few seconds of counting.
+/// (Pictures that are written to files strip by strip may have more.)
+pub const MAX_IMAGE_PX: u64 = 1 << 24;
+
 /// The smallest side of a region: float64 can no longer tell its pixels apart.
 const MIN_REGION: f64 = 1e-12;
 
@@ -96,6 +101,30 @@ impl View {
         Self::new(Region::canvas(program), Some(width_px), None)
     }
 
+    /// The whole canvas of a program, so many pixels wide, or as wide as [`MAX_IMAGE_PX`] lets it
+    /// be: tall canvases are seen with larger pixels.
+    pub fn of_canvas_within(program: &Program, width_px: u32) -> Result<Self> {
+        Self::of_canvas_bounded(program, width_px, MAX_IMAGE_PX)
+    }
+
+    /// The same for another bound of pixels.
+    pub(crate) fn of_canvas_bounded(
+        program: &Program,
+        width_px: u32,
+        most_px: u64,
+    ) -> Result<Self> {
+        let most = most_px as f64;
+        let widest = (most / program.height()).sqrt().floor();
+        // Rows are whole, and there may be half a row more than the canvas's height says.
+        let rows = (widest * program.height()).round().max(1.0);
+        Self::of_canvas(program, width_px.min(widest.min(most / rows) as u32))
+    }
+
+    /// Refuses more than [`MAX_IMAGE_PX`] pixels.
+    pub fn check_pixels(&self) -> Result<()> {
+        check_pixels(self.size())
+    }
+
     /// The same region with every cell cut into `n` by `n`.
     pub fn refined(self, n: u32) -> Self {
         Self { width_px: self.width_px * n, height_px: self.height_px * n, ..self }
@@ -129,6 +158,16 @@ impl View {
     }
 }
 
+/// Refuses pictures of more than [`MAX_IMAGE_PX`] pixels.
+pub fn check_pixels((width_px, height_px): (u32, u32)) -> Result<()> {
+    if u64::from(width_px) * u64::from(height_px) <= MAX_IMAGE_PX {
+        return Ok(());
+    }
+    let what =
+        format!("{width_px} x {height_px} pixels are too many to hold in memory or to count");
+    Err(Error::limit(what, format!("{MAX_IMAGE_PX} pixels")))
+}
+
 /// Both sides given: they must agree with the region to within a pixel.
 fn check_square(ratio: f64, width_px: u32, height_px: u32) -> Result<()> {
     let fits = (f64::from(width_px) * ratio - f64::from(height_px)).abs() <= 1.0
@@ -140,4 +179,30 @@ fn check_square(ratio: f64, width_px: u32, height_px: u32) -> Result<()> {
         "{width_px} x {height_px} pixels would stretch a region whose height is {ratio} of its \
          width: give one side, or another region"
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prior;
+
+    #[test]
+    fn any_canvas_has_a_view_that_fits_and_fills_the_memory_it_may() {
+        for height in [0.001, 0.0010037, 0.3, 1.0, 2.0, 17.3, 40.0, 900.0, 1000.0] {
+            let program = prior::program(1, height, 0).unwrap();
+            let wide = View::of_canvas_within(&program, MAX_SIDE_PX).unwrap();
+            assert!(wide.check_pixels().is_ok(), "{height}: {:?}", wide.size());
+            assert!(
+                wide.pixels() as f64 > 0.95 * MAX_IMAGE_PX as f64,
+                "{height}: {:?}",
+                wide.size()
+            );
+            let usual = View::of_canvas_within(&program, 64).unwrap();
+            assert_eq!(usual.width_px, 64);
+            let more = View::of_canvas(&program, wide.width_px + wide.width_px / 4);
+            assert!(more.and_then(|view| view.check_pixels()).is_err(), "{height}");
+        }
+        let said = check_pixels((4096, 4097)).unwrap_err().to_string();
+        assert!(said.contains("4096 x 4097") && said.contains("16777216"), "{said}");
+    }
 }

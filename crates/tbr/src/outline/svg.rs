@@ -16,8 +16,9 @@ const WIDTH: f64 = 1000.0;
 /// Digits after the point: a ten-millionth of the width, well below the outlines' own
 /// error.
 const DIGITS: i32 = 4;
-/// Outlines made at once: enough for many cores, and some ten megabytes.
-const AT_ONCE: usize = 256;
+/// Outlines made at once, for each thread. More would be a megabyte or two each, and progress in
+/// larger steps: under the sixteen drops an outline can take a second.
+const AT_ONCE: usize = 4;
 
 /// How to write a program.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +42,17 @@ impl Default for SvgOptions {
     }
 }
 
+/// A piece of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Its text.
+    pub text: String,
+    /// How many paths are in it.
+    pub paths: usize,
+    /// How many strokes have been followed at its end.
+    pub strokes: usize,
+}
+
 /// A program ready to be written.
 pub struct Svg<'a> {
     program: &'a Program,
@@ -59,19 +71,32 @@ impl<'a> Svg<'a> {
 
     /// Writes the file; gives the number of paths.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<usize> {
-        out.write_all(self.head().as_bytes())?;
         let mut paths = 0;
-        for start in (0..self.outlines.len()).step_by(AT_ONCE) {
-            let end = (start + AT_ONCE).min(self.outlines.len());
-            let lines: Vec<Option<String>> =
-                (start..end).into_par_iter().map(|index| self.path(index)).collect();
-            for line in lines.iter().flatten() {
-                out.write_all(line.as_bytes())?;
-                paths += 1;
-            }
+        for chunk in self.chunks() {
+            out.write_all(chunk.text.as_bytes())?;
+            paths += chunk.paths;
         }
-        out.write_all(b"</g>\n</svg>\n")?;
         Ok(paths)
+    }
+
+    /// How many strokes are followed.
+    pub fn strokes(&self) -> usize {
+        self.outlines.len()
+    }
+
+    /// The file, some strokes at a time: for whoever writes it and wants to know how far it is.
+    pub fn chunks(&self) -> impl Iterator<Item = Chunk> {
+        let at_once = AT_ONCE * rayon::current_num_threads();
+        let starts = (0..self.strokes()).step_by(at_once);
+        let chunk = move |text, paths, strokes| Chunk { text, paths, strokes };
+        let body = starts.map(move |start| {
+            let end = (start + at_once).min(self.strokes());
+            let lines: Vec<String> =
+                (start..end).into_par_iter().filter_map(|index| self.path(index)).collect();
+            chunk(lines.concat(), lines.len(), end)
+        });
+        let tail = chunk("</g>\n</svg>\n".to_owned(), 0, self.strokes());
+        std::iter::once(chunk(self.head(), 0, 0)).chain(body).chain(std::iter::once(tail))
     }
 
     /// Everything before the paths.

@@ -2,12 +2,12 @@
 
 use crate::error::{Error, Result};
 use crate::numbers::vec2;
-use crate::program::{Colour, MAX_STROKES, Paint, Parts, Program, Provenance, Stroke};
+use crate::program::{Colour, MAX_PALETTE, MAX_STROKES, Paint, Parts, Program, Provenance, Stroke};
 use crate::stroke::Shape;
-use serde::de::{self, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::io::Read;
 use std::marker::PhantomData;
@@ -49,9 +49,9 @@ pub fn parse(bytes: &[u8]) -> Result<Program> {
         height: file.canvas.0.height,
         background: file.background,
         operator: file.operator.parse()?,
-        palette: file.palette,
-        strokes: file.strokes.0,
-        provenance: Provenance::parse(file.provenance.as_deref().map_or("{}", RawValue::get))?,
+        palette: file.palette.checked("the palette has # colours")?,
+        strokes: file.strokes.checked("the program has # strokes")?,
+        provenance: Provenance::parse(file.provenance.map_or("{}", RawValue::get))?,
     })
 }
 
@@ -60,9 +60,11 @@ pub fn parse(bytes: &[u8]) -> Result<Program> {
 /// what the parser met.
 fn explain(bytes: &[u8], error: &serde_json::Error) -> Error {
     #[derive(Deserialize)]
-    struct Header {
-        format: Option<Value>,
-        version: Option<Value>,
+    struct Header<'a> {
+        #[serde(borrow)]
+        format: Option<&'a RawValue>,
+        #[serde(borrow)]
+        version: Option<&'a RawValue>,
     }
     let plain = || Error::program("program file", error.to_string());
     match serde_json::from_slice::<Object<Header>>(bytes) {
@@ -73,36 +75,52 @@ fn explain(bytes: &[u8], error: &serde_json::Error) -> Error {
     }
 }
 
-fn check_header(format: Option<Value>, version: Option<Value>) -> Result<()> {
+fn check_header(format: Option<&RawValue>, version: Option<&RawValue>) -> Result<()> {
+    let format = format.map(RawValue::get);
     match format {
-        Some(format) if format == FORMAT => {}
+        Some(text) if serde_json::from_str::<Cow<str>>(text).is_ok_and(|name| name == FORMAT) => {}
         Some(other) => {
-            return Err(Error::program("format", format!("is {other}; must be \"{FORMAT}\"")));
+            let problem = format!("is {}; must be \"{FORMAT}\"", excerpt(other));
+            return Err(Error::program("format", problem));
         }
         None => return Err(Error::program("format", format!("is missing; must be \"{FORMAT}\""))),
     }
-    match version {
-        Some(version) if version == VERSION => Ok(()),
+    match version.map(RawValue::get) {
+        Some(text) if text.parse() == Ok(VERSION) => Ok(()),
         Some(other) => {
-            let problem = format!("is {other}; this build reads version {VERSION}");
+            let problem = format!("is {}; this build reads version {VERSION}", excerpt(other));
             Err(Error::program("version", problem))
         }
         None => Err(Error::program("version", format!("is missing; must be {VERSION}"))),
     }
 }
 
+/// The beginning of a text of any length, for a message.
+fn excerpt(text: &str) -> String {
+    const MOST_CHARS: usize = 100;
+    let mut start: String = text.chars().take(MOST_CHARS).collect();
+    if start.len() < text.len() {
+        start.push('…');
+    }
+    start
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    format: Value,
-    version: Value,
+struct File<'a> {
+    #[serde(borrow)]
+    format: &'a RawValue,
+    #[serde(borrow)]
+    version: &'a RawValue,
     canvas: Object<CanvasEntry>,
     background: Colour,
-    operator: String,
+    #[serde(borrow)]
+    operator: Cow<'a, str>,
     #[serde(default)]
-    palette: Vec<Colour>,
-    strokes: StrokeSequence,
-    provenance: Option<Box<RawValue>>,
+    palette: List<Colour, MAX_PALETTE>,
+    strokes: List<Stroke, MAX_STROKES>,
+    #[serde(borrow)]
+    provenance: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -144,43 +162,89 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// The strokes, read one by one: errors carry the stroke's number, and too many
-/// are refused before they fill the memory.
-struct StrokeSequence(Vec<Stroke>);
+/// Something of which a program has a list.
+trait Listed: Sized {
+    /// How the file says it.
+    type Entry: for<'de> Deserialize<'de> + Into<Self>;
+    /// What the list is called.
+    const LIST: &'static str;
+    /// What one of them is called, counted from 1.
+    fn place(number: usize) -> String;
+}
 
-impl<'de> Deserialize<'de> for StrokeSequence {
+impl Listed for Stroke {
+    type Entry = Object<StrokeEntry>;
+    const LIST: &'static str = "a list of strokes";
+    fn place(number: usize) -> String {
+        format!("stroke {number}")
+    }
+}
+
+impl Listed for Colour {
+    type Entry = Colour;
+    const LIST: &'static str = "a list of colours";
+    fn place(number: usize) -> String {
+        format!("palette colour {}", number - 1)
+    }
+}
+
+/// A list, read one by one: errors carry the number, and those beyond the limit are counted but
+/// do not fill the memory.
+struct List<T, const MOST: usize> {
+    items: Vec<T>,
+    count: usize,
+}
+
+impl<T, const MOST: usize> List<T, MOST> {
+    /// The items, if there are not too many of them. `what` is what has them.
+    fn checked(self, what: &str) -> Result<Vec<T>> {
+        if self.count <= MOST {
+            return Ok(self.items);
+        }
+        Err(Error::limit(what.replace('#', &self.count.to_string()), MOST.to_string()))
+    }
+}
+
+impl<T, const MOST: usize> Default for List<T, MOST> {
+    fn default() -> Self {
+        Self { items: Vec::new(), count: 0 }
+    }
+}
+
+impl<'de, T: Listed, const MOST: usize> Deserialize<'de> for List<T, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        struct List;
-        impl<'de> Visitor<'de> for List {
-            type Value = StrokeSequence;
+        struct Reader<T, const MOST: usize>(PhantomData<T>);
+        impl<'de, T: Listed, const MOST: usize> Visitor<'de> for Reader<T, MOST> {
+            type Value = List<T, MOST>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of strokes")
+                f.write_str(T::LIST)
             }
             fn visit_seq<A: SeqAccess<'de>>(
                 self,
                 mut seq: A,
-            ) -> std::result::Result<StrokeSequence, A::Error> {
-                let mut strokes = Vec::new();
-                let at = |n: usize, e: A::Error| de::Error::custom(format!("stroke {n}: {e}"));
-                loop {
-                    let number = strokes.len() + 1;
-                    match seq.next_element::<Object<StrokeEntry>>().map_err(|e| at(number, e))? {
-                        None => return Ok(StrokeSequence(strokes)),
-                        Some(_) if number > MAX_STROKES => {
-                            let message = format!("more strokes than the limit of {MAX_STROKES}");
-                            return Err(de::Error::custom(message));
-                        }
-                        Some(Object(entry)) => strokes.push(entry.into()),
+            ) -> std::result::Result<Self::Value, A::Error> {
+                let mut items = Vec::new();
+                let at = |n: usize, e: A::Error| de::Error::custom(format!("{}: {e}", T::place(n)));
+                while items.len() < MOST {
+                    let number = items.len() + 1;
+                    match seq.next_element::<T::Entry>().map_err(|e| at(number, e))? {
+                        Some(entry) => items.push(entry.into()),
+                        None => return Ok(List { count: items.len(), items }),
                     }
                 }
+                let mut count = MOST;
+                while seq.next_element::<IgnoredAny>()?.is_some() {
+                    count += 1;
+                }
+                Ok(List { items, count })
             }
         }
-        deserializer.deserialize_seq(List)
+        deserializer.deserialize_seq(Reader(PhantomData))
     }
 }
 
-impl From<StrokeEntry> for Stroke {
-    fn from(entry: StrokeEntry) -> Self {
+impl From<Object<StrokeEntry>> for Stroke {
+    fn from(Object(entry): Object<StrokeEntry>) -> Self {
         Self {
             shape: Shape {
                 anchor: vec2(entry.anchor[0], entry.anchor[1]),

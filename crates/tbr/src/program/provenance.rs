@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 /// The longest provenance, as JSON: parsed, it takes forty times as much memory.
@@ -30,24 +31,24 @@ impl Provenance {
     /// From anything that serialises as a JSON object.
     pub fn of(fields: &impl Serialize) -> Result<Self> {
         match serde_json::to_value(fields) {
-            Ok(Value::Object(fields)) => {
-                let provenance = Self::checked(fields)?;
-                if provenance.to_string().len() > MAX_PROVENANCE_BYTES {
-                    return Err(too_long());
-                }
-                Ok(provenance)
-            }
+            Ok(Value::Object(fields)) => Self::checked(fields),
             Ok(_) => Err(Error::program("provenance", "is not a JSON object")),
             Err(e) => Err(Error::program("provenance", e.to_string())),
         }
     }
 
+    /// The only door: refuses what could be written but not be read again. That is not what was
+    /// read: `1e15` is written with all its digits.
     fn checked(fields: Map<String, Value>) -> Result<Self> {
-        if fields.values().all(|value| is_shallow(value, MAX_PROVENANCE_DEPTH)) {
-            return Ok(Self(Arc::new(fields)));
+        if !fields.values().all(|value| is_shallow(value, MAX_PROVENANCE_DEPTH)) {
+            let limit = format!("{MAX_PROVENANCE_DEPTH} levels");
+            return Err(Error::limit("the provenance is nested too deeply", limit));
         }
-        let limit = format!("{MAX_PROVENANCE_DEPTH} levels");
-        Err(Error::limit("the provenance is nested too deeply", limit))
+        let mut length = Length(0);
+        match serde_json::to_writer(&mut length, &fields) {
+            Ok(()) if length.0 <= MAX_PROVENANCE_BYTES => Ok(Self(Arc::new(fields))),
+            _ => Err(too_long()),
+        }
     }
 
     /// Does it say nothing?
@@ -70,6 +71,19 @@ impl Provenance {
 impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&serde_json::to_string(&self.0).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// Counts what is written to it.
+struct Length(usize);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -104,6 +118,10 @@ mod tests {
             ),
             Err(Error::Limit { .. })
         ));
+        // Six bytes each are read, and twenty would be written.
+        let grows = format!("{{\"a\":[{}1e15]}}", "1e+15,".repeat(MAX_PROVENANCE_BYTES / 6 - 10));
+        assert!(grows.len() < MAX_PROVENANCE_BYTES);
+        assert!(matches!(Provenance::parse(&grows), Err(Error::Limit { .. })));
         let mut deep = Value::Null;
         for _ in 0..=MAX_PROVENANCE_DEPTH {
             deep = Value::Array(vec![deep]);

@@ -11,7 +11,7 @@ pub mod plain;
 #[cfg(test)]
 mod tests;
 
-pub use crate::image::{MAX_SIDE_PX, Region, View};
+pub use crate::image::{MAX_IMAGE_PX, MAX_SIDE_PX, Region, View};
 
 use crate::cells::Window;
 use crate::error::{Error, Result};
@@ -33,6 +33,14 @@ pub const MAX_TOLERANCE_PX: f64 = 1.0;
 /// The most samples times strokes that the line source is integrated for: some
 /// ten microseconds each.
 pub const MAX_LINE_SOURCE_WORK: u64 = 10_000_000;
+
+/// The most bytes of a strip's pixels. Strips are as high as the blocks that are rendered as one,
+/// up to a width of 65 536 pixels at one sample; in wider pictures a row of blocks makes several
+/// strips and is rendered for each of them: slower, but a million pixels fit.
+const STRIP_BYTES: u64 = 256 << 20;
+
+/// Blocks that are rendered before their pixels are put in place, at least: 64 MB.
+const BLOCKS_AT_ONCE: u32 = 64;
 
 /// What shows where no stroke has left paint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +80,8 @@ impl Default for ReplayOptions {
 }
 
 /// A program as a picture, so many pixels wide: the hard render, one sample at the centre of
-/// each pixel, colours as the program has them. [`Replay`] has more options.
+/// each pixel, colours as the program has them, at most [`MAX_IMAGE_PX`] pixels. [`Replay`] has
+/// more options, and makes larger pictures strip by strip.
 ///
 /// ```
 /// # fn main() -> tbr::Result<()> {
@@ -88,6 +97,7 @@ pub fn render(program: &Program, width_px: u32) -> Result<Image> {
 
 /// [`render`], of what a view sees.
 pub fn render_view(program: &Program, view: View) -> Result<Image> {
+    view.check_pixels()?;
     let replay = Replay::new(program, view, &ReplayOptions::default())?;
     let colour = |owner: u32| match owner {
         0 => program.background(),
@@ -101,6 +111,8 @@ pub struct Replay {
     engine: HardEngine,
     view: View,
     samples: u32,
+    /// Rows of pixels in a strip, but for the last one of a row of blocks.
+    strip_px: u32,
     /// Premultiplied RGBA by owner: the background, then the strokes.
     colours: Vec<[f32; 4]>,
 }
@@ -139,6 +151,7 @@ impl Replay {
             engine: HardEngine::new(operator, &shapes, fine, options.tolerance_px),
             view,
             samples: options.samples,
+            strip_px: most_rows(view.width_px).min(BLOCK_PX / options.samples),
             colours: std::iter::once(background).chain(paints).collect(),
         })
     }
@@ -158,14 +171,24 @@ impl Replay {
         BLOCK_PX / self.samples
     }
 
+    /// Strips in a row of blocks.
+    fn strips_per_block(&self) -> u32 {
+        self.block_px().div_ceil(self.strip_px)
+    }
+
     /// How many strips the picture has.
     pub fn strips(&self) -> u32 {
-        self.view.height_px.div_ceil(self.block_px())
+        let (height, side) = (self.view.height_px, self.block_px());
+        height / side * self.strips_per_block() + (height % side).div_ceil(self.strip_px)
     }
 
     /// Rows of pixels in a range of strips.
     pub fn rows(&self, strips: Range<u32>) -> Range<u32> {
-        let row = |strip: u32| (strip * self.block_px()).min(self.view.height_px);
+        let row = |strip: u32| {
+            let parts = self.strips_per_block();
+            let (block, part) = (strip / parts, strip % parts);
+            (block * self.block_px() + part * self.strip_px).min(self.view.height_px)
+        };
         row(strips.start)..row(strips.end)
     }
 
@@ -213,28 +236,33 @@ impl Replay {
     ) -> Vec<T> {
         let (side, width) = (self.block_px(), self.view.width_px);
         let across = width.div_ceil(side);
-        let rows = self.rows(strips.clone());
-        let blocks: Vec<Vec<T>> = (strips.start * across..strips.end * across)
-            .into_par_iter()
-            .map(|b| self.block((b % across, b / across), &pixel))
-            .collect();
+        let rows = self.rows(strips);
+        let blocks = rows.start / side * across..rows.end.div_ceil(side) * across;
+        let at_once = BLOCKS_AT_ONCE.max(4 * rayon::current_num_threads() as u32);
         let mut all = vec![T::default(); width as usize * rows.len()];
-        for (b, block) in blocks.iter().enumerate() {
-            let (i0, j0) =
-                (b % across as usize * side as usize, b / across as usize * side as usize);
-            let columns = (side as usize).min(width as usize - i0);
-            for (j, row) in block.chunks(columns).enumerate() {
-                let start = (j0 + j) * width as usize + i0;
-                all[start..start + columns].copy_from_slice(row);
+        for first in blocks.clone().step_by(at_once as usize) {
+            let some = first..(first + at_once).min(blocks.end);
+            let place = |b: u32| (b % across, b / across);
+            let render = |b: u32| self.block(place(b), &rows, &pixel);
+            let rendered: Vec<Vec<T>> = some.clone().into_par_iter().map(render).collect();
+            for (b, pixels) in some.zip(&rendered) {
+                let (i, j) = (place(b).0 * side, (place(b).1 * side).max(rows.start) - rows.start);
+                let columns = side.min(width - i) as usize;
+                for (row, pixels) in (j as usize..).zip(pixels.chunks(columns)) {
+                    let start = row * width as usize + i as usize;
+                    all[start..start + columns].copy_from_slice(pixels);
+                }
             }
         }
         all
     }
 
-    /// One block: its pixels, row by row.
+    /// One block: those of its pixels that lie in `wanted` rows of the picture, row by row. The
+    /// others are rendered too, for cells follow all the paint that they hold.
     fn block<T>(
         &self,
         (block_i, block_j): (u32, u32),
+        wanted: &Range<u32>,
         pixel: impl Fn(&[u32], (u32, u32)) -> T,
     ) -> Vec<T> {
         let (side, n) = (self.block_px(), self.samples);
@@ -246,8 +274,9 @@ impl Replay {
             rows: rows.start * n..rows.end * n,
         };
         let owners = self.engine.owners(&window);
-        let mut out = Vec::with_capacity(columns.len() * rows.len());
-        for j in 0..rows.len() as u32 {
+        let wanted = wanted.start.max(rows.start)..wanted.end.min(rows.end);
+        let mut out = Vec::with_capacity(columns.len() * wanted.len());
+        for j in wanted.start - rows.start..wanted.end - rows.start {
             for i in 0..columns.len() as u32 {
                 out.push(pixel(&owners, (i, j)));
             }
@@ -269,6 +298,12 @@ impl Replay {
         }
         sum.map(|total| total / (n * n) as f32)
     }
+}
+
+/// The most rows of a strip in a picture of some width.
+fn most_rows(width_px: u32) -> u32 {
+    let row_bytes = u64::from(width_px) * size_of::<[f32; 4]>() as u64;
+    (STRIP_BYTES / row_bytes).clamp(1, u64::from(BLOCK_PX)) as u32
 }
 
 fn opaque(colour: Colour) -> [f32; 4] {

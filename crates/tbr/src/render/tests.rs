@@ -303,3 +303,39 @@ fn the_plain_render_is_the_replay_before_colours_are_rounded() {
        .unwrap();
     assert_eq!(render(&bare, 4).unwrap().pixels(), [[0.1, 0.2, 0.3]; 16]);
 }
+
+/// Strips of a picture that is too wide for whole blocks are parts of them, to the last pixel.
+#[test]
+fn low_strips_have_the_pixels_of_high_ones() {
+    let program = prior::program(60, 1.4, 2).unwrap();
+    for (samples, strip_px) in [(1, 7), (1, 100), (1, 256), (3, 6), (3, 84), (32, 1), (32, 5)] {
+        let view = View::of_canvas(&program, if samples == 32 { 20 } else { 300 }).unwrap();
+        let options = ReplayOptions { samples, ..ReplayOptions::default() };
+        let high = Replay::new(&program, view, &options).unwrap();
+        let low = Replay { strip_px, ..Replay::new(&program, view, &options).unwrap() };
+        assert!(low.strips() >= high.strips());
+        let mut rows = 0;
+        let mut joined = Vec::new();
+        for strip in 0..low.strips() {
+            let own = low.rows(strip..strip + 1);
+            assert_eq!((own.start, own.is_empty()), (rows, false), "{samples} {strip_px}");
+            assert!(own.len() as u32 <= strip_px);
+            rows = own.end;
+            joined.extend(low.pixels(strip..strip + 1));
+        }
+        assert_eq!(rows, view.height_px);
+        assert_eq!(joined, pixels(&high), "{samples} {strip_px}");
+        assert_eq!(low.all_owners(), owners(&high), "{samples} {strip_px}");
+        assert_eq!(low.count_owned(), high.count_owned());
+    }
+}
+
+/// A strip of the widest picture fits into memory many times.
+#[test]
+fn strips_are_lower_where_pictures_are_wide() {
+    let program = prior::program(3, 0.001, 2).unwrap();
+    for (width, rows) in [(1000, 1), (65_536, 66), (262_144, 64), (MAX_SIDE_PX, 16)] {
+        let replay = replay(&program, view(&program, width), Operator::Capsule);
+        assert_eq!(replay.rows(0..1).len(), rows, "{width}");
+    }
+}

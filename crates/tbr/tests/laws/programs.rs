@@ -3,6 +3,7 @@
 use crate::{cases, decades};
 use proptest::prelude::*;
 use tbr::format;
+use tbr::info::Info;
 use tbr::outline::Outlines;
 use tbr::program::{Paint, Parts, Program, Provenance, Stroke};
 use tbr::render::{Region, Replay, ReplayOptions, View};
@@ -121,6 +122,49 @@ proptest! {
     fn extreme_programs_have_finite_pixels(program in any_program(12)) {
         assert_renders(&program);
     }
+}
+
+/// Every number in a JSON value; JSON has none for those that are not finite.
+fn assert_finite(value: &serde_json::Value, program: &Program) {
+    match value {
+        serde_json::Value::Null => panic!("a number is not finite: {program:?}"),
+        serde_json::Value::Array(items) => items.iter().for_each(|v| assert_finite(v, program)),
+        serde_json::Value::Object(fields) => {
+            fields.values().for_each(|v| assert_finite(v, program));
+        }
+        _ => {}
+    }
+}
+
+fn assert_counts(program: &Program) {
+    for operator in [Operator::Capsule, Operator::Drops, Operator::Inert] {
+        let info = Info::new(program, Some(operator), 2).expect("a small picture");
+        assert_finite(&serde_json::to_value(&info).expect("plain data"), program);
+        let outside = info.laid_outside_area;
+        let all = info.deposited_area * (1.0 + 1e-9);
+        assert!((-1e-9..=all).contains(&outside), "{outside} of {all}, {program:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn extreme_programs_have_finite_facts(program in any_program(12)) {
+        assert_counts(&program);
+    }
+}
+
+/// Far and so thin that its outline is one point, seen from the canvas's corner.
+#[test]
+fn a_far_thin_stroke_lies_outside() {
+    let shape = Shape { anchor: vec2(0.5, 1000.0), offset: vec2(0.0, 1e-12), half_width: 1e-9 };
+    let stroke = Stroke { shape, paint: Paint::Own([0.0; 3]) };
+    let program = Program::new(Parts { strokes: vec![stroke], ..Parts::default() });
+    let program = program.expect("every number is within its limits");
+    assert_counts(&program);
+    let info = Info::new(&program, None, 16).expect("a small picture");
+    assert_eq!(info.laid_outside_area, info.deposited_area);
 }
 
 /// Each number of a small program, to be overwritten.

@@ -183,7 +183,7 @@ impl Run<'_> {
 
     fn report(&self, fit: &Fit, program: &Program, seconds: f64) -> Result<(), Failure> {
         let outputs = &self.job.outputs;
-        let info = Info::new(program, None, self.job.args.size)?;
+        let info = Info::within(program, None, self.job.args.size)?;
         let ceiling =
             fit.ceiling().map_or(String::new(), |c| format!(" (its palette allows {c:.1})"));
         let memory = memory::peak_bytes().map_or(String::new(), |b| format!(", {:.0} MB", b / 1e6));

@@ -1,0 +1,104 @@
+//! Nothing grows without bound: what is too large is refused with its limit, or done smaller.
+
+use crate::common::{Bench, DROP, LINE, fails, program, said, tbr, text};
+use std::process::{Command, Output};
+
+/// A program of five strokes on a canvas of some height.
+fn tall(height: f64) -> String {
+    let strokes = [DROP, LINE, DROP, LINE, LINE].join(",");
+    program(&strokes).replace("\"height\": 0.5", &format!("\"height\": {height}"))
+}
+
+#[test]
+fn a_tall_canvas_is_counted_in_larger_pixels_or_refused() {
+    let bench = Bench::new();
+    let file = bench.write("tall.tbr.json", tall(900.0));
+    let (file, out) = (text(&file), bench.path("out.tbr.json"));
+    let (facts, note) = said(&["info", file, "--json"]);
+    let facts: serde_json::Value = serde_json::from_str(&facts).unwrap();
+    assert_eq!(facts["width_px"], 136);
+    assert!(note.contains("136 pixels wide"), "{note}");
+    fails(&["info", file, "--width", "1024"], 5, &["1024 x 921600", "limit: 16777216 pixels"]);
+
+    let edit = |operation: &'static str| vec!["edit", file, operation, "-o", text(&out), "--force"];
+    said(&edit("delete where invisible"));
+    let too_many = ["1024 x 921600", "limit: 16777216 pixels"];
+    for operation in
+        ["delete where unseen", "delete where pixels 3..", "delete where region 0,0,1,900"]
+    {
+        fails(&edit(operation), 5, &too_many);
+    }
+    said(&edit("delete where region 0,0,1,2"));
+}
+
+#[test]
+fn a_tall_canvas_is_pruned() {
+    let bench = Bench::new();
+    let (file, out) = (bench.write("tall.tbr.json", tall(900.0)), bench.path("out.tbr.json"));
+    let (_, talk) = said(&["prune", text(&file), "-o", text(&out), "--strokes", "3"]);
+    assert!(talk.contains("3 strokes, were 5") && talk.contains("68 pixels wide"), "{talk}");
+}
+
+#[test]
+fn pictures_that_do_not_fit_into_memory_are_refused() {
+    let bench = Bench::new();
+    let file = bench.write("p.tbr.json", program(DROP));
+    let picture = bench.path("p.png");
+    said(&["render", text(&file), "-o", text(&picture), "--width", "64"]);
+    let parts = ["1000000 x 500000", "limit: 16777216 pixels"];
+    fails(&["info", text(&file), "--width", "1000000"], 5, &parts);
+    for verb in ["score", "gradient"] {
+        fails(&[verb, text(&file), text(&picture), "--width", "1000000"], 5, &parts);
+    }
+}
+
+#[test]
+fn program_and_points_cannot_both_be_standard_input() {
+    let mut command = tbr(&["trace", "-", "--points", "-"]);
+    let output = command.write_stdin(program(DROP)).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("both be standard input"));
+}
+
+/// Runs the command as a person who may have so many threads; none if that cannot be tried here.
+/// (Root may have any number.)
+fn with_threads(bench: &Bench, threads: u32, args: &[&str]) -> Option<Output> {
+    let own = bench.path("tbr");
+    std::fs::copy(assert_cmd::cargo::cargo_bin("tbr"), &own).unwrap();
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65533", "--clear-groups", "prlimit", &format!("--nproc={threads}")]);
+    let can = command.arg("true").output().is_ok_and(|output| output.status.success());
+    if !can {
+        return None;
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65533", "--clear-groups", "prlimit", &format!("--nproc={threads}")]);
+    Some(command.arg(own).args(args).output().unwrap())
+}
+
+#[test]
+fn with_few_threads_to_be_had_the_result_is_the_same() {
+    let bench = Bench::new();
+    #[cfg(unix)]
+    std::fs::set_permissions(
+        bench.folder.path(),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    let file = bench.write("p.tbr.json", program(&format!("{DROP}, {LINE}")));
+    let (whole, _) = said(&["info", text(&file)]);
+    for threads in [2, 3, 4] {
+        for more in [&[][..], &["--threads", "8"]] {
+            let args = [&["info", text(&file)][..], more].concat();
+            let Some(output) = with_threads(&bench, threads, &args) else {
+                eprintln!(
+                    "skipped: threads cannot be limited here (setpriv and prlimit are needed)"
+                );
+                return;
+            };
+            let talk = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(0), "{threads} threads: {talk}");
+            assert_eq!(String::from_utf8_lossy(&output.stdout), whole);
+        }
+    }
+}

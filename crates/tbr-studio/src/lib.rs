@@ -2,11 +2,12 @@
 //! describes the interface between the two.
 //!
 //! [`serve`] is all of it. A `Studio` (`workspace`) holds what is open; `routes` gives it
-//! addresses, behind `guard`; `fits` is a thread with a queue, `history` keeps what each edit
+//! addresses, behind `guard` and its `door`; `fits` is a thread with a queue, `history` keeps what each edit
 //! has changed, `pictures` makes what the page looks at, `exports` files to take away, and
 //! `json` tells pages how all of that stands.
 
 mod assets;
+mod door;
 mod edit;
 mod exports;
 mod fits;
@@ -21,6 +22,7 @@ mod target;
 mod workspace;
 
 use axum::Router;
+use door::Door;
 use guard::Guard;
 use opening::Opened;
 use refusal::Refusal;
@@ -28,6 +30,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tbr_io::{Failure, files, tell};
+use tempfile::TempDir;
 use tokio::net::TcpListener;
 use workspace::Studio;
 
@@ -79,8 +82,17 @@ fn studio(options: &Options) -> Result<Studio, Failure> {
         .num_threads(rayon::current_num_threads())
         .build()
         .map_err(|e| Failure::usage(format!("no threads can be had: {e}")))?;
-    let scratch = files::scratch_folder()?;
+    let scratch = scratch_folder()?;
     Ok(Studio::new(painters, scratch, save_folder, options.weights.clone()))
+}
+
+/// A folder for files that wait to be fetched, which only its owner can look into.
+fn scratch_folder() -> Result<TempDir, Failure> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("tbr-studio-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir().map_err(|e| Failure::file(&std::env::temp_dir(), e))
 }
 
 /// Opens the file that was named on the command line.
@@ -100,15 +112,33 @@ async fn listen(studio: Arc<Studio>, options: &Options) -> Result<(), Failure> {
     })?;
     let failed = |e| Failure::usage(format!("the server failed: {e}"));
     let port = listener.local_addr().map_err(failed)?.port();
-    let guard = Guard::new(port)
-        .map_err(|e| Failure::usage(format!("no random numbers can be had: {e}")))?;
-    let url = format!("http://127.0.0.1:{port}/");
-    files::print(&format!("{url}\n"))?;
-    if options.browser && open::that_detached(&url).is_err() {
-        tell!("note: no browser could be opened; open {url} in one");
+    let no_numbers = |e| Failure::usage(format!("no random numbers can be had: {e}"));
+    let door = Arc::new(Door::new(port, tell_next).map_err(no_numbers)?);
+    let guard = Guard::new(port, Arc::clone(&door)).map_err(no_numbers)?;
+    if let Some(address) = door.address() {
+        files::print(&format!("{address}\n"))?;
     }
     tell!("the studio is open; Ctrl-C closes it, and what was not downloaded is gone");
+    if options.browser {
+        open_browser(&door, studio.scratch.path());
+    }
     axum::serve(listener, app(studio, Arc::new(guard))).await.map_err(failed)
+}
+
+/// Prints the next address, when the last has been used.
+fn tell_next(address: &str) {
+    tell!("that address has been used; the next, for another browser, is");
+    // Nobody may be listening any more; the page works all the same.
+    let _ = files::print(&format!("{address}\n"));
+}
+
+/// Starts the browser, by a file that leads in.
+fn open_browser(door: &Door, folder: &Path) {
+    let opened = door.write_opener(folder).and_then(open::that_detached);
+    match opened {
+        Ok(()) => tell!("(if the browser does not show it, open the address above)"),
+        Err(_) => tell!("note: no browser could be opened; open the address above in one"),
+    }
 }
 
 /// The page, its interface, and the guard before both.

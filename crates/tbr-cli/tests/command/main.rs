@@ -13,6 +13,7 @@ mod reproduce;
 mod sample;
 mod score;
 mod studio;
+mod studio_door;
 mod studio_safety;
 mod studio_work;
 mod svg;

@@ -194,7 +194,7 @@ fn samples_and_events() {
     assert!(decoded(&server.get("samples/tulip/picture").body).width() > 100);
     assert_eq!(server.get("samples/nothing/picture").status, 404);
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-    write!(stream, "GET /api/v1/events HTTP/1.1\r\n{}\r\n\r\n", server.host()).unwrap();
+    write!(stream, "GET /api/v1/events HTTP/1.1\r\n{}\r\n\r\n", server.own_lines()).unwrap();
     let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
     let mut next = || {
         let line = lines.find(|line| line.starts_with("data: ")).unwrap();

@@ -13,6 +13,8 @@ use tbr::program::Program;
 pub struct Server {
     process: Child,
     pub port: u16,
+    /// The cookie that it has let us in with, as a line of a head.
+    pub cookie: String,
     pub token: String,
 }
 
@@ -27,6 +29,12 @@ impl Reply {
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&self.body)))
+    }
+
+    /// A line of the head, by its name in small letters.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.into_iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
     /// What a refusal says.
@@ -48,12 +56,34 @@ impl Server {
             .unwrap();
         let mut url = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
-        let port = url.trim().trim_end_matches('/').rsplit(':').next().unwrap().parse().unwrap();
-        let mut server = Self { process, port, token: String::new() };
-        let page = String::from_utf8(server.get_raw("/").body).unwrap();
-        let (_, rest) = page.split_once("name=\"tbr-token\" content=\"").unwrap();
-        rest.split_once('"').unwrap().0.clone_into(&mut server.token);
+        let mut server = Self::at(process, url.trim());
+        server.come_in(url.trim());
         server
+    }
+
+    /// The server behind an address, before anybody was let in.
+    pub fn at(process: Child, url: &str) -> Self {
+        let (_, port) = url.split_once("http://127.0.0.1:").unwrap();
+        let port = port.split_once('/').unwrap().0.parse().unwrap();
+        Self { process, port, cookie: "X: none".to_owned(), token: String::new() }
+    }
+
+    /// Comes in through the door, as a browser does: by the address, the cookie, the page.
+    pub fn come_in(&mut self, url: &str) {
+        let path = &url[url.find("/?").unwrap()..];
+        let reply = self.ask(&format!("GET {path}"), &[&self.host()], b"");
+        assert_eq!(reply.status, 303, "{}", reply.head);
+        assert_eq!(reply.header("location"), Some("/"));
+        let cookie = reply.header("set-cookie").unwrap().split_once(';').unwrap().0;
+        self.cookie = format!("Cookie: {cookie}");
+        let page = String::from_utf8(self.get_raw("/").body).unwrap();
+        let (_, rest) = page.split_once("name=\"tbr-token\" content=\"").unwrap();
+        rest.split_once('"').unwrap().0.clone_into(&mut self.token);
+    }
+
+    /// The process, for signals and questions about its memory.
+    pub fn id(&self) -> u32 {
+        self.process.id()
     }
 
     /// Is it there?
@@ -82,9 +112,14 @@ impl Server {
         format!("Host: 127.0.0.1:{}", self.port)
     }
 
+    /// The host and the cookie: what a browser that was let in sends with everything.
+    pub fn own_lines(&self) -> String {
+        format!("{}\r\n{}", self.host(), self.cookie)
+    }
+
     /// Gets an address of the server.
     pub fn get_raw(&self, address: &str) -> Reply {
-        self.ask(&format!("GET {address}"), &[&self.host()], b"")
+        self.ask(&format!("GET {address}"), &[&self.own_lines()], b"")
     }
 
     /// Gets an address of the interface.
@@ -96,7 +131,7 @@ impl Server {
     pub fn send(&self, method: &str, address: &str, body: &[u8]) -> Reply {
         let (token, length) =
             (format!("x-tbr-token: {}", self.token), format!("Content-Length: {}", body.len()));
-        let head = [&self.host(), &token, &length, "Content-Type: application/json"];
+        let head = [&self.own_lines(), &token, &length, "Content-Type: application/json"];
         self.ask(&format!("{method} /api/v1/{address}"), &head, body)
     }
 

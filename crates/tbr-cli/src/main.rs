@@ -85,7 +85,10 @@ fn code(kind: Kind) -> u8 {
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
-    files::remove_unfinished_on_interrupt()?;
+    // (The studio asks first, and cleans up by itself.)
+    if !matches!(cli.command, Command::Studio(_)) {
+        files::remove_unfinished_on_interrupt()?;
+    }
     set_threads(cli.threads)?;
     match cli.command {
         Command::Studio(args) => commands::studio::run(&args),

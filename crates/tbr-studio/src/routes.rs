@@ -26,8 +26,6 @@ use tbr::info::Info;
 use tbr_io::{WIDTH_PX, report};
 use tokio_util::io::ReaderStream;
 
-/// The most bytes of a request that is no file: a lasso, or the numbers of a million strokes.
-const MOST_BODY_BYTES: usize = 16 << 20;
 /// The least time between two events: what eyes can follow.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(100);
 
@@ -59,7 +57,6 @@ pub fn routes() -> Router<Arc<Studio>> {
         .route("/exports/{id}", delete(remove_export))
         .route("/exports/{id}/file", get(export_file))
         .route("/exports/{id}/save", post(save_export))
-        .layer(axum::extract::DefaultBodyLimit::max(MOST_BODY_BYTES))
 }
 
 /// Does work that takes a while, off the threads that answer.
@@ -296,6 +293,7 @@ async fn export_file(State(studio): Shared, Path(id): Path<u64>) -> Answer<Respo
         (export.path.clone(), export.name.clone(), bytes)
     };
     let file = tokio::fs::File::open(&path).await.map_err(Refusal::broken)?;
+    studio.workspace().taken(id);
     let mut response = Body::from_stream(ReaderStream::new(file)).into_response();
     let headers = response.headers_mut();
     let octets = HeaderValue::from_static("application/octet-stream");

@@ -4,6 +4,7 @@
 use crate::exports::Export;
 use crate::fits::Run;
 use crate::history::History;
+use crate::opening::MOST_WAITING_KIB;
 use crate::refusal::{Answer, Refusal};
 use crate::target::Target;
 use axum::http::StatusCode;
@@ -41,11 +42,14 @@ pub struct Studio {
     /// Turns to make a picture, as many as there are painters. A request that is given up while
     /// it waits for one costs nothing.
     pub painting: Arc<Semaphore>,
-    /// The turn to read and decode a file, one at a time: a large picture takes gigabytes on
-    /// its way.
-    pub uploading: Arc<Semaphore>,
+    /// The turn to decode a file, one at a time: a large picture takes gigabytes on its way.
+    pub decoding: Arc<Semaphore>,
+    /// Room, in KiB, for files that are being received or wait for that turn.
+    pub waiting_room: Arc<Semaphore>,
     /// The turn to make an export, one at a time.
     pub exporting: Semaphore,
+    /// Held while a file is saved, so that an end waits for it.
+    pub saving: Mutex<()>,
     /// The temporary folder in which exports wait to be fetched.
     pub scratch: TempDir,
     /// The folder that files may be saved in; none if they may not.
@@ -79,6 +83,8 @@ pub struct Piece {
     /// Strokes of the program that have a colour of their own.
     pub own_colours: usize,
     pub fit: Option<Run>,
+    /// The program as a file has it: the one that was opened, or was taken away last.
+    pub kept: Option<Arc<Program>>,
 }
 
 impl Studio {
@@ -94,8 +100,10 @@ impl Studio {
             changes: watch::Sender::new(0),
             painting: Arc::new(Semaphore::new(painters.current_num_threads().min(MOST_AT_ONCE))),
             painters,
-            uploading: Arc::new(Semaphore::new(1)),
+            decoding: Arc::new(Semaphore::new(1)),
+            waiting_room: Arc::new(Semaphore::new(MOST_WAITING_KIB)),
             exporting: Semaphore::new(1),
+            saving: Mutex::default(),
             scratch,
             save_folder,
             weights,
@@ -151,8 +159,9 @@ impl Studio {
             let (id, revision) = (workspace.number(), workspace.number());
             let target = target.map(|target| Arc::new(target.revised(revision)));
             let history = program.map(History::new);
+            let kept = history.as_ref().map(|history| Arc::clone(history.now()));
             let (name, live, fit, own_colours) = (stem(name), None, None, 0);
-            let piece = Piece { id, name, target, history, live, revision, own_colours, fit };
+            let piece = Piece { id, name, target, history, live, revision, own_colours, fit, kept };
             check_shape(piece.height())?;
             workspace.pieces.push(piece);
             workspace.revised(id, |_| ())?;
@@ -229,6 +238,16 @@ impl Workspace {
         self.pieces.iter_mut().find(|piece| piece.id == id).ok_or_else(|| no_piece(id))
     }
 
+    /// Notes that an export has been taken away: its piece's program is safe then, if it is that.
+    pub fn taken(&mut self, id: u64) {
+        let Some(export) = self.exports.iter_mut().find(|export| export.id == id) else { return };
+        export.taken = true;
+        let (piece, program) = (export.piece, export.program.clone());
+        if let (Ok(piece), Some(program)) = (self.piece_mut(piece), program) {
+            piece.kept = Some(program);
+        }
+    }
+
     pub fn export(&self, id: u64) -> Answer<&Export> {
         let missing = || Refusal::missing(format!("there is no export {id}"));
         self.exports.iter().find(|export| export.id == id).ok_or_else(missing)
@@ -278,7 +297,7 @@ fn check_shape(height: f64) -> Answer<()> {
 }
 
 /// The start of a text, of at most so many bytes.
-fn cut(text: &str, most: usize) -> &str {
+pub fn cut(text: &str, most: usize) -> &str {
     let end = text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= most);
     &text[..end.last().unwrap_or(0)]
 }

@@ -1,22 +1,14 @@
 //! Who comes into the studio: whoever has the address that stands in the terminal.
 
-use crate::common::server::{Reply, Server};
+use crate::common::server::{Reply, Server, command};
 use crate::common::{DROP, program};
 use serde_json::json;
-use std::io::{BufRead, BufReader, Lines};
-use std::process::{ChildStdout, Command, Stdio};
+use std::io::{BufReader, Lines};
+use std::process::ChildStdout;
 
 /// A studio that nobody has entered, its first address, and what else it prints.
 fn closed() -> (Server, String, Lines<BufReader<ChildStdout>>) {
-    let mut process = Command::new(assert_cmd::cargo::cargo_bin("tbr"))
-        .args(["studio", "--no-open"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-    let url = lines.next().unwrap().unwrap();
-    (Server::at(process, &url), url, lines)
+    Server::start(command().arg("--no-open"))
 }
 
 /// What somebody is told who asks for `line` without a cookie.
@@ -126,17 +118,8 @@ fn the_browser_is_started_without_the_secret_among_its_arguments() {
     let opener = bench.write("xdg-open", script);
     std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
     let path = format!("{}:{}", text(bench.folder.path()), std::env::var("PATH").unwrap());
-    let mut process = Command::new(assert_cmd::cargo::cargo_bin("tbr"))
-        .arg("studio")
-        .env("PATH", path)
-        .env_remove("BROWSER")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-    let url = lines.next().unwrap().unwrap();
-    let mut server = Server::at(process, &url);
+    let (mut server, url, _lines) =
+        Server::start(command().env("PATH", path).env_remove("BROWSER"));
     let start = std::time::Instant::now();
     while !noted.exists() {
         assert!(start.elapsed().as_secs() < 60, "no browser was started");

@@ -2,9 +2,9 @@
 
 use image::RgbImage;
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 use tbr::prior;
 use tbr::program::Program;
@@ -43,26 +43,31 @@ impl Reply {
     }
 }
 
+/// The command that starts a studio, which nobody listens to.
+pub fn command() -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("tbr"));
+    command.arg("studio").env_remove("TBR_WEIGHTS").stderr(Stdio::null());
+    command
+}
+
 impl Server {
-    /// Starts one with some arguments.
+    /// Starts one with some arguments, and comes in.
     pub fn new(args: &[&str]) -> Self {
-        let mut process = Command::new(assert_cmd::cargo::cargo_bin("tbr"))
-            .args(["studio", "--no-open"])
-            .args(args)
-            .env_remove("TBR_WEIGHTS")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut url = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
-        let mut server = Self::at(process, url.trim());
-        server.come_in(url.trim());
+        let (mut server, url, _) = Self::start(command().arg("--no-open").args(args));
+        server.come_in(&url);
         server
     }
 
+    /// Starts one that nobody has entered; with its first address and what else it prints.
+    pub fn start(command: &mut Command) -> (Self, String, Lines<BufReader<ChildStdout>>) {
+        let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let url = lines.next().unwrap().unwrap();
+        (Self::at(process, &url), url, lines)
+    }
+
     /// The server behind an address, before anybody was let in.
-    pub fn at(process: Child, url: &str) -> Self {
+    fn at(process: Child, url: &str) -> Self {
         let (_, port) = url.split_once("http://127.0.0.1:").unwrap();
         let port = port.split_once('/').unwrap().0.parse().unwrap();
         Self { process, port, cookie: "X: none".to_owned(), token: String::new() }
@@ -81,9 +86,19 @@ impl Server {
         rest.split_once('"').unwrap().0.clone_into(&mut self.token);
     }
 
-    /// The process, for signals and questions about its memory.
-    pub fn id(&self) -> u32 {
-        self.process.id()
+    /// Sends it a signal by its name.
+    pub fn signal(&self, name: &str) {
+        let (signal, id) = (format!("-{name}"), self.process.id().to_string());
+        assert!(Command::new("kill").args([signal, id]).status().unwrap().success());
+    }
+
+    /// Waits until it has ended; its exit code, and what it said on standard error.
+    pub fn ended(mut self) -> (Option<i32>, String) {
+        let mut said = String::new();
+        if let Some(mut errors) = self.process.stderr.take() {
+            errors.read_to_string(&mut said).unwrap();
+        }
+        (self.process.wait().unwrap().code(), said)
     }
 
     /// Is it there?
@@ -222,6 +237,9 @@ pub fn shown(server: &Server, id: u64, query: &str) -> RgbImage {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        if !self.is_alive() {
+            return;
+        }
         // Asked to end it leaves no files behind.
         let asked = Command::new("kill").arg(self.process.id().to_string()).status();
         if !asked.is_ok_and(|status| status.success()) {

@@ -52,29 +52,23 @@ mod tests {
         answer.unwrap_err().into_response().status().as_u16()
     }
 
-    /// Runs on a clock that goes on by itself while nothing else happens.
     fn wait<T>(work: impl Future<Output = T>) -> T {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         builder.enable_time().build().unwrap().block_on(work)
     }
 
+    fn body(parts: Vec<Result<&'static str, Error>>) -> Body {
+        Body::from_stream(stream::iter(parts))
+    }
+
     #[test]
     fn what_breaks_off_is_not_called_large() {
-        let parts = [Ok("abc"), Err(Error::other("no chunk"))];
-        let broken = read(Body::from_stream(stream::iter(parts)), 100, |_| Ok(()));
-        assert_eq!(status(wait(broken)), 400);
-        let parts = [Ok::<_, Error>("abc"), Ok("def")];
-        let body = || {
-            Body::from_stream(stream::iter(
-                parts
-                    .iter()
-                    .map(|part| part.as_ref().map(|text| *text).map_err(|_| Error::other("")))
-                    .collect::<Vec<_>>(),
-            ))
-        };
-        assert_eq!(status(wait(read(body(), 5, |_| Ok(())))), 413);
-        assert_eq!(wait(read(body(), 6, |_| Ok(()))).unwrap(), b"abcdef");
+        let broken = body(vec![Ok("abc"), Err(Error::other("no chunk"))]);
+        assert_eq!(status(wait(read(broken, 100, |_| Ok(())))), 400);
+        let whole = || body(vec![Ok("abc"), Ok("def")]);
+        assert_eq!(status(wait(read(whole(), 5, |_| Ok(())))), 413);
+        assert_eq!(wait(read(whole(), 6, |_| Ok(()))).unwrap(), b"abcdef");
         let full = |count: usize| if count > 3 { Err(Refusal::conflict("full")) } else { Ok(()) };
-        assert_eq!(status(wait(read(body(), 6, full))), 409);
+        assert_eq!(status(wait(read(whole(), 6, full))), 409);
     }
 }

@@ -17,7 +17,9 @@ mod fits;
 mod guard;
 mod history;
 mod json;
+mod memory;
 mod opening;
+mod painters;
 mod pictures;
 mod refusal;
 mod routes;
@@ -28,6 +30,7 @@ use axum::Router;
 use door::Door;
 use guard::Guard;
 use opening::Opened;
+use painters::Painters;
 use refusal::Refusal;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
@@ -101,12 +104,12 @@ fn studio(options: &Options) -> Result<Studio, Failure> {
         Some(folder) => Some(folder.canonicalize().map_err(|e| Failure::file(folder, e))?),
         None => None,
     };
-    let painters = rayon::ThreadPoolBuilder::new()
-        .num_threads(rayon::current_num_threads())
-        .build()
-        .map_err(|e| Failure::usage(format!("no threads can be had: {e}")))?;
+    let painters = |count| {
+        Painters::new(count).map_err(|e| Failure::usage(format!("no threads can be had: {e}")))
+    };
+    let (many, slow) = (painters(rayon::current_num_threads())?, painters(1)?);
     let scratch = scratch_folder()?;
-    Ok(Studio::new(painters, scratch, save_folder, options.weights.clone()))
+    Ok(Studio::new(many, slow, scratch, save_folder, options.weights.clone()))
 }
 
 /// A folder for files that wait to be fetched, which only its owner can look into.

@@ -2,8 +2,9 @@
 
 use crate::assets;
 use crate::body;
+use crate::painters::{Weight, in_background, on_painters};
 use crate::refusal::{Answer, Refusal};
-use crate::routes::{Shared, in_background, on_painters};
+use crate::routes::Shared;
 use crate::target::Target;
 use crate::workspace::Studio;
 use axum::Json;
@@ -147,7 +148,7 @@ fn drawn(pattern: Pattern, side_px: u32) -> Answer<Image> {
 
 pub async fn open_sample(State(studio): Shared, Path(name): Path<String>) -> Answer<Json<Value>> {
     let pattern = pattern(&name)?;
-    on_painters(Arc::clone(&studio), move || {
+    on_painters(Arc::clone(&studio), Weight::Light, move || {
         let picture = Picture::of(&drawn(pattern, SAMPLE_PX)?);
         let target = Target::new(picture, &format!("{name}.png"))?;
         let id = studio.open(&name, Some(target), None)?;

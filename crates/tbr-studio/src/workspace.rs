@@ -4,7 +4,9 @@
 use crate::exports::Export;
 use crate::fits::Run;
 use crate::history::History;
+use crate::memory::check_provenance;
 use crate::opening::MOST_WAITING_KIB;
+use crate::painters::Painters;
 use crate::refusal::{Answer, Refusal};
 use crate::target::Target;
 use axum::http::StatusCode;
@@ -23,9 +25,6 @@ const MOST_NAME_BYTES: usize = 120;
 /// The most pieces that may be open: each holds a picture of some tens of megabytes.
 pub const MOST_PIECES: usize = 32;
 
-/// The most pictures that are made at a time, however many threads there are: the largest
-/// takes some hundred megabytes.
-const MOST_AT_ONCE: usize = 4;
 /// The largest aspect ratio of a canvas, either way. Pictures whose pixels are counted have a
 /// fixed width, and would be endless.
 const MOST_ASPECT: f64 = 32.0;
@@ -38,10 +37,9 @@ pub struct Studio {
     /// Counts changes, for pages to be told.
     changes: watch::Sender<u64>,
     /// Threads for pictures that a person waits for, so that these need not wait for a fit.
-    pub painters: rayon::ThreadPool,
-    /// Turns to make a picture, as many as there are painters. A request that is given up while
-    /// it waits for one costs nothing.
-    pub painting: Arc<Semaphore>,
+    pub painters: Arc<Painters>,
+    /// A thread for pictures that take long, so that the others need not wait for those.
+    pub slow_painter: Arc<Painters>,
     /// The turn to decode a file, one at a time: a large picture takes gigabytes on its way.
     pub decoding: Arc<Semaphore>,
     /// Room, in KiB, for files that are being received or wait for that turn.
@@ -89,7 +87,8 @@ pub struct Piece {
 
 impl Studio {
     pub fn new(
-        painters: rayon::ThreadPool,
+        painters: Painters,
+        slow_painter: Painters,
         scratch: TempDir,
         save_folder: Option<PathBuf>,
         weights: Option<PathBuf>,
@@ -98,8 +97,8 @@ impl Studio {
             workspace: Mutex::default(),
             fits_wanted: Condvar::new(),
             changes: watch::Sender::new(0),
-            painting: Arc::new(Semaphore::new(painters.current_num_threads().min(MOST_AT_ONCE))),
-            painters,
+            painters: Arc::new(painters),
+            slow_painter: Arc::new(slow_painter),
             decoding: Arc::new(Semaphore::new(1)),
             waiting_room: Arc::new(Semaphore::new(MOST_WAITING_KIB)),
             exporting: Semaphore::new(1),
@@ -153,6 +152,7 @@ impl Studio {
         target: Option<Target>,
         program: Option<Program>,
     ) -> Answer<u64> {
+        program.as_ref().map_or(Ok(()), check_provenance)?;
         let id = {
             let mut workspace = self.workspace();
             workspace.check_room()?;
@@ -163,6 +163,7 @@ impl Studio {
             let (name, live, fit, own_colours) = (stem(name), None, None, 0);
             let piece = Piece { id, name, target, history, live, revision, own_colours, fit, kept };
             check_shape(piece.height())?;
+            workspace.check_memory(piece.bytes())?;
             workspace.pieces.push(piece);
             workspace.revised(id, |_| ())?;
             id
@@ -176,6 +177,8 @@ impl Studio {
         {
             let mut workspace = self.workspace();
             let revision = workspace.number();
+            let before = workspace.piece(id)?.target.as_ref().map_or(0, |target| target.bytes());
+            workspace.check_memory(target.bytes().saturating_sub(before))?;
             let piece = workspace.piece_mut(id)?;
             piece.check_idle()?;
             check_aspect(target.size(), piece.height(), "the canvas")?;
@@ -218,6 +221,7 @@ impl Workspace {
         let is_own = |stroke: &&Stroke| matches!(stroke.paint, Paint::Own(_));
         let own = piece.program().map(|program| program.strokes().iter().filter(is_own).count());
         piece.own_colours = own.unwrap_or(0);
+        self.forget_oldest_steps();
         Ok(result)
     }
 

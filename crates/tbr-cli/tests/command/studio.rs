@@ -252,3 +252,30 @@ fn what_has_changed_is_shown_while_playing_too() {
     assert!(still < 1.0 && still > 0.8, "{still}");
     assert!(played > still, "{played}");
 }
+
+#[test]
+fn what_is_undone_has_the_same_bytes() {
+    let server = Server::new(&[]);
+    let file = format::write(&format::read(program(DROP).as_bytes()).unwrap());
+    let id = server.open("one.tbr.json", file.as_bytes());
+    let turn = json!({"op": "rotate", "strokes": [1], "degrees": 180.0});
+    server.post(&format!("pieces/{id}/edit"), turn);
+    server.post(&format!("pieces/{id}/undo"), json!({}));
+    let undone = server.export(id, json!({"kind": "program"}));
+    assert_eq!(String::from_utf8(undone).unwrap(), file);
+    assert_eq!(server.get(&format!("pieces/{id}/changes")).json()["changed_strokes"], 0);
+}
+
+#[test]
+fn what_a_file_says_of_itself_is_cut_short() {
+    let server = Server::new(&[]);
+    let long = format!("\"provenance\": {{\"made_by\": \"{}\"}}", "x".repeat(100_000));
+    let file = program(DROP).replace("\"provenance\": {}", &long);
+    let id = server.open("one.tbr.json", file.as_bytes());
+    assert_eq!(server.piece(id)["program"]["made_by"].as_str().unwrap().len(), 120);
+    let longer = long.replace('x', "xxx");
+    let file = program(DROP).replace("\"provenance\": {}", &longer);
+    let reply = server.send("POST", "pieces?name=two.tbr.json", file.as_bytes());
+    assert_eq!(reply.status, 422);
+    assert!(reply.error().contains("provenance"), "{}", reply.error());
+}

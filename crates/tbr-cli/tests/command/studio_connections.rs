@@ -1,10 +1,11 @@
-//! Connections that hold up nobody: idle ones, too many, stalled and broken uploads.
+//! Connections that hold up nobody: idle ones, too many, stalled and broken uploads, slow tiles.
 
 use crate::common::server::Server;
 use crate::common::{DROP, program};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
+use tbr::{Operator, Parts, Program, format, prior};
 
 /// Longer than the studio waits for anything that should come, with time for a busy machine.
 const LONG: Duration = Duration::from_secs(40);
@@ -84,4 +85,33 @@ fn a_broken_upload_is_not_called_large() {
     let said = rest(broken);
     assert!(said.starts_with("HTTP/1.1 400"), "{said}");
     assert!(said.contains("broke off"), "{said}");
+}
+
+/// A program of the line source, which is integrated step by step.
+fn line_source(strokes: usize) -> String {
+    let parts = prior::program(strokes, 1.0, 3).unwrap().into_parts();
+    format::write(&Program::new(Parts { operator: Operator::LineSource, ..parts }).unwrap())
+}
+
+#[test]
+fn slow_pictures_are_refused_or_leave_room_for_others() {
+    let server = Server::new(&[]);
+    let many = server.open("many.tbr.json", line_source(891).as_bytes());
+    let start = Instant::now();
+    let reply = server.get(&format!("pieces/{many}/picture?width=64&height=64"));
+    assert_eq!(reply.status, 422);
+    assert!(reply.error().contains("line source"), "{}", reply.error());
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    // What can be had takes most of a minute, and is asked for again and again.
+    let few = server.open("few.tbr.json", line_source(9).as_bytes());
+    let own = server.own_lines();
+    let mut asking: Vec<TcpStream> = (0..5).map(|_| connect(&server)).collect();
+    for stream in &mut asking {
+        write!(stream, "GET /api/v1/pieces/{few}/info HTTP/1.1\r\n{own}\r\n\r\n").unwrap();
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let quick = server.open("quick.tbr.json", program(DROP).as_bytes());
+    let start = Instant::now();
+    assert_eq!(server.get(&format!("pieces/{quick}/picture?width=64")).status, 200);
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
 }

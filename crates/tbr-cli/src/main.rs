@@ -89,7 +89,11 @@ fn code(kind: FailureKind) -> u8 {
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
-    interrupt::watch()?;
+    interrupt::bear_file_limits()?;
+    // (The studio asks first, and cleans up by itself.)
+    if !matches!(cli.command, Command::Studio(_)) {
+        interrupt::watch()?;
+    }
     threads::start(cli.threads)?;
     match cli.command {
         Command::Studio(args) => commands::studio::run(&args),

@@ -14,7 +14,7 @@ const NOTED: i32 = -1;
 /// What shells give for a process that a signal has ended: this and the signal's number.
 const BY_SIGNAL: i32 = 128;
 /// Ctrl-C.
-const SIGINT: i32 = 2;
+pub const SIGINT: i32 = 2;
 
 /// From now on the first signal is only noted, for [`requested`] to tell: whoever calls this
 /// stops soon. A second one ends the process.
@@ -44,19 +44,35 @@ fn asked(signal: i32) {
         tell!("stopping after this step (Ctrl-C again to stop at once)");
         return;
     }
-    files::remove_all();
-    std::process::exit(BY_SIGNAL + signal);
+    end(signal);
 }
 
-/// Watches for signals in a thread of its own, so that none leaves a temporary file behind; and
-/// makes a limit on the size of files an error like others, not a signal.
+/// Ends the process as a signal would, and leaves no temporary file behind.
+pub fn end(signal: i32) -> ! {
+    files::remove_all();
+    std::process::exit(BY_SIGNAL + signal)
+}
+
+/// Makes a limit on the size of files an error like others, not a signal that ends the process.
+#[cfg(unix)]
+pub fn bear_file_limits() -> Result<(), Failure> {
+    use std::sync::{Arc, atomic::AtomicBool};
+    let noticed = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, noticed)
+        .map(|_| ())
+        .map_err(|e| Failure::usage(format!("signals cannot be had: {e}")))
+}
+/// Nothing: a limit on the size of files is an error here.
+#[cfg(not(unix))]
+pub fn bear_file_limits() -> Result<(), Failure> {
+    Ok(())
+}
+
+/// Watches for signals in a thread of its own, so that none leaves a temporary file behind.
 #[cfg(unix)]
 pub fn watch() -> Result<(), Failure> {
-    use signal_hook::consts::{SIGHUP, SIGTERM, SIGXFSZ};
-    use std::sync::{Arc, atomic::AtomicBool};
+    use signal_hook::consts::{SIGHUP, SIGTERM};
     let cannot = |e| Failure::usage(format!("cannot watch for Ctrl-C: {e}"));
-    let noticed = Arc::new(AtomicBool::new(false));
-    signal_hook::flag::register(SIGXFSZ, noticed).map_err(cannot)?;
     // Who starts us deaf to a closed terminal (nohup) means it.
     let mut signals = vec![SIGINT, SIGTERM];
     if !is_ignored(SIGHUP) {

@@ -1,6 +1,8 @@
-//! The check of every request: it comes from a page that this server has served, or is refused.
+//! The check of every request: it comes from a page that this server has served to somebody who
+//! was let in at the door, or is refused.
 
-use crate::refusal::Refusal;
+use crate::door::{Door, is_same, secret};
+use crate::refusal::{Answer, Refusal};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -19,26 +21,31 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 pub struct Guard {
     port: u16,
     token: String,
+    door: Arc<Door>,
 }
 
 impl Guard {
-    /// A guard with a new token of 128 random bits.
-    pub fn new(port: u16) -> Result<Self, getrandom::Error> {
-        let mut bytes = [0_u8; 16];
-        getrandom::fill(&mut bytes)?;
-        let token = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { port, token })
+    /// A guard with a new token.
+    pub fn new(port: u16, door: Arc<Door>) -> Result<Self, getrandom::Error> {
+        Ok(Self { port, token: secret()?, door })
     }
 
+    /// The token that the page sends with all that changes something.
     pub fn token(&self) -> &str {
         &self.token
     }
 
-    fn check(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Refusal> {
+    /// Refuses what other pages have browsers ask, whoever sits before them.
+    fn check_source(&self, method: &Method, path: &str, headers: &HeaderMap) -> Answer<()> {
         self.check_host(headers)?;
         if !is_link_to_page(method, path, headers) {
             self.check_origin(headers)?;
         }
+        Ok(())
+    }
+
+    /// Refuses changes that do not come from our page.
+    fn check_token(&self, method: &Method, headers: &HeaderMap) -> Answer<()> {
         if method == Method::GET || method == Method::HEAD {
             return Ok(());
         }
@@ -50,10 +57,20 @@ impl Guard {
         Err(Refusal::new(StatusCode::FORBIDDEN, error).hint("reload the page"))
     }
 
+    /// The answer to a request that is not to be passed on.
+    fn answer(&self, request: &Request) -> Option<Response> {
+        let (method, uri, headers) = (request.method(), request.uri(), request.headers());
+        if let Err(refusal) = self.check_source(method, uri.path(), headers) {
+            return Some(refusal.into_response());
+        }
+        let at_door = self.door.answer(method, uri, headers);
+        at_door.or_else(|| Some(self.check_token(method, headers).err()?.into_response()))
+    }
+
     /// Refuses hosts but the names under which a browser can mean this server. Another name
     /// that leads here is somebody's trick to make their page and ours look like one (DNS
     /// rebinding).
-    fn check_host(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    fn check_host(&self, headers: &HeaderMap) -> Answer<()> {
         let mut hosts = headers.get_all(header::HOST).iter();
         let (host, second) = (hosts.next().and_then(|h| h.to_str().ok()), hosts.next());
         if second.is_none() && host.is_some_and(|host| self.is_own(host)) {
@@ -61,10 +78,10 @@ impl Guard {
         }
         let status = StatusCode::MISDIRECTED_REQUEST;
         let refusal = Refusal::new(status, "this server is not the one that was asked for");
-        Err(refusal.hint(format!("open http://127.0.0.1:{}/", self.port)))
+        Err(refusal.hint("open the address that stands in the terminal where tbr studio runs"))
     }
 
-    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    fn check_origin(&self, headers: &HeaderMap) -> Answer<()> {
         let text = |name: HeaderName| headers.get(name).map(|v| v.to_str().unwrap_or("?"));
         let own = |origin: &str| origin.strip_prefix("http://").is_some_and(|o| self.is_own(o));
         let foreign_origin = text(header::ORIGIN).is_some_and(|origin| !own(origin));
@@ -92,18 +109,12 @@ fn is_link_to_page(method: &Method, path: &str, headers: &HeaderMap) -> bool {
     method == Method::GET && path == "/" && is_document && !headers.contains_key(header::ORIGIN)
 }
 
-/// Compares in constant time, which does not tell how much is right.
-fn is_same(a: &[u8], b: &[u8]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
-}
-
 /// The middleware: passes on the requests that are allowed, and gives every response the
 /// headers that keep it to this page.
 pub async fn watch(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
-    let path = request.uri().path();
-    let mut response = match guard.check(request.method(), path, request.headers()) {
-        Ok(()) => next.run(request).await,
-        Err(refusal) => refusal.into_response(),
+    let mut response = match guard.answer(&request) {
+        Some(response) => response,
+        None => next.run(request).await,
     };
     let headers = response.headers_mut();
     for (name, value) in [
@@ -130,11 +141,15 @@ mod tests {
         list.iter().map(pair).collect()
     }
 
+    fn guard() -> Guard {
+        Guard::new(8123, Arc::new(Door::new(8123, |_| ()).unwrap())).unwrap()
+    }
+
     #[test]
     fn hosts_and_origins_are_ours_or_refused() {
-        let guard = Guard::new(8123).unwrap();
+        let guard = guard();
         let get_at = |path: &str, list: &[(&'static str, &str)]| {
-            guard.check(&Method::GET, path, &headers(list)).is_ok()
+            guard.check_source(&Method::GET, path, &headers(list)).is_ok()
         };
         let get = |list: &[(&'static str, &str)]| get_at("/api/v1/state", list);
         assert!(get(&[("host", "127.0.0.1:8123")]));
@@ -164,12 +179,12 @@ mod tests {
 
     #[test]
     fn changes_need_the_token_of_this_start() {
-        let (guard, other) = (Guard::new(8123).unwrap(), Guard::new(8123).unwrap());
+        let (guard, other) = (guard(), guard());
         assert_eq!(guard.token().len(), 32);
         assert_ne!(guard.token(), other.token());
         let host = ("host", "127.0.0.1:8123");
         for method in [Method::POST, Method::DELETE, Method::PUT, Method::OPTIONS] {
-            let check = |list: &[(&'static str, &str)]| guard.check(&method, "/", &headers(list));
+            let check = |list: &[(&'static str, &str)]| guard.check_token(&method, &headers(list));
             assert!(check(&[host]).is_err());
             assert!(check(&[host, (TOKEN, other.token())]).is_err());
             assert!(check(&[host, (TOKEN, guard.token())]).is_ok());

@@ -6,7 +6,7 @@ use crate::history::History;
 use crate::opening::MOST_BYTES;
 use crate::pictures::MOST_OUTLINES;
 use crate::refusal::Answer;
-use crate::workspace::{MOST_PIECES, Piece, Studio, Workspace};
+use crate::workspace::{MOST_PIECES, Piece, Studio, Workspace, cut};
 use serde_json::{Value, json};
 use tbr::Program;
 use tbr::colour::hex;
@@ -16,6 +16,10 @@ use tbr_io::fit::Preset;
 
 /// The version of the interface that `docs/studio.md` describes.
 const INTERFACE: u32 = 1;
+
+/// The most bytes of what a program says it was made by: it is in every state and event, and a
+/// file may say anything.
+const MOST_MADE_BY_BYTES: usize = 120;
 
 impl Studio {
     pub fn state(&self) -> Value {
@@ -91,7 +95,7 @@ fn program(program: &Program, piece: &Piece) -> Value {
         "background": hex(program.background()),
         "palette": program.palette().iter().map(|c| hex(*c)).collect::<Vec<_>>(),
         "own_colours": piece.own_colours,
-        "made_by": program.provenance().text("made_by"),
+        "made_by": program.provenance().text("made_by").map(|text| cut(text, MOST_MADE_BY_BYTES)),
         "steps": history.map_or(0, History::done),
         "undo": history.and_then(History::undoable),
         "redo": history.and_then(History::redoable),

@@ -2,18 +2,24 @@
 //! describes the interface between the two.
 //!
 //! [`serve`] is all of it. A `Studio` (`workspace`) holds what is open; `routes` gives it
-//! addresses, behind `guard`; `fits` is a thread with a queue, `history` keeps what each edit
+//! addresses, behind `guard` and its `door`; `fits` is a thread with a queue, `history` keeps what each edit
 //! has changed, `pictures` makes what the page looks at, `exports` files to take away, and
 //! `json` tells pages how all of that stands.
 
 mod assets;
+mod body;
+mod connections;
+mod door;
 mod edit;
+mod ending;
 mod exports;
 mod fits;
 mod guard;
 mod history;
 mod json;
+mod memory;
 mod opening;
+mod painters;
 mod pictures;
 mod refusal;
 mod routes;
@@ -21,10 +27,12 @@ mod target;
 mod workspace;
 
 use axum::Router;
+use door::Door;
 use guard::Guard;
 use opening::Opened;
+use painters::Painters;
 use refusal::Refusal;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tbr_io::{Failure, files, tell};
@@ -51,18 +59,38 @@ pub struct Options {
 
 /// Serves the studio until the process ends. The page's address is printed on standard output.
 pub fn serve(options: Options) -> Result<(), Failure> {
+    // First, since it may be refused: nothing has been made yet.
+    let (listener, port) = bind(options.port)?;
     let studio = Arc::new(studio(&options)?);
-    if let Some(file) = &options.file {
-        open(&studio, file)?;
-    }
-    let fitter = Arc::clone(&studio);
-    std::thread::spawn(move || fitter.work_on_fits());
+    let cannot = |e| Failure::usage(format!("the server cannot start: {e}"));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(ANSWERING)
         .enable_all()
         .build()
-        .map_err(|e| Failure::usage(format!("the server cannot start: {e}")))?;
-    runtime.block_on(listen(studio, &options))
+        .map_err(cannot)?;
+    let _inside = runtime.enter();
+    ending::watch(&studio).map_err(cannot)?;
+    if let Some(file) = &options.file {
+        open(&studio, file)?;
+    }
+    let app = open_door(&studio, port, options.browser)?;
+    let listener = TcpListener::from_std(listener).map_err(cannot)?;
+    std::thread::spawn(move || studio.work_on_fits());
+    runtime.block_on(connections::serve(listener, app));
+    Ok(())
+}
+
+/// Takes the port; gives the number that it turned out to have.
+fn bind(port: u16) -> Result<(std::net::TcpListener, u16), Failure> {
+    let bound = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).and_then(|listener| {
+        listener.set_nonblocking(true)?;
+        let port = listener.local_addr()?.port();
+        Ok((listener, port))
+    });
+    bound.map_err(|e| {
+        Failure::usage(format!("port {port} cannot be had: {e}"))
+            .hint("leave --port out to take one that is free")
+    })
 }
 
 /// A studio in which nothing is open.
@@ -75,12 +103,12 @@ fn studio(options: &Options) -> Result<Studio, Failure> {
         Some(folder) => Some(folder.canonicalize().map_err(|e| Failure::file(folder, e))?),
         None => None,
     };
-    let painters = rayon::ThreadPoolBuilder::new()
-        .num_threads(rayon::current_num_threads())
-        .build()
-        .map_err(|e| Failure::usage(format!("no threads can be had: {e}")))?;
+    let painters = |count| {
+        Painters::new(count).map_err(|e| Failure::usage(format!("no threads can be had: {e}")))
+    };
+    let (many, slow) = (painters(rayon::current_num_threads())?, painters(1)?);
     let scratch = files::scratch_folder()?;
-    Ok(Studio::new(painters, scratch, save_folder, options.weights.clone()))
+    Ok(Studio::new(many, slow, scratch, save_folder, options.weights.clone()))
 }
 
 /// Opens the file that was named on the command line.
@@ -91,24 +119,35 @@ fn open(studio: &Studio, path: &Path) -> Result<(), Failure> {
     opened.map(|_| ()).map_err(|refusal| refusal.of_file(path))
 }
 
-/// Answers requests until the process ends.
-async fn listen(studio: Arc<Studio>, options: &Options) -> Result<(), Failure> {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
-    let listener = TcpListener::bind(address).await.map_err(|e| {
-        Failure::usage(format!("port {} cannot be had: {e}", options.port))
-            .hint("leave --port out to take one that is free")
-    })?;
-    let failed = |e| Failure::usage(format!("the server failed: {e}"));
-    let port = listener.local_addr().map_err(failed)?.port();
-    let guard = Guard::new(port)
-        .map_err(|e| Failure::usage(format!("no random numbers can be had: {e}")))?;
-    let url = format!("http://127.0.0.1:{port}/");
-    files::print(&format!("{url}\n"))?;
-    if options.browser && open::that_detached(&url).is_err() {
-        tell!("note: no browser could be opened; open {url} in one");
+/// Makes the door, and prints the address that opens it; gives what is behind.
+fn open_door(studio: &Arc<Studio>, port: u16, browser: bool) -> Result<Router, Failure> {
+    let no_numbers = |e| Failure::usage(format!("no random numbers can be had: {e}"));
+    let door = Arc::new(Door::new(port, tell_next).map_err(no_numbers)?);
+    let guard = Guard::new(port, Arc::clone(&door)).map_err(no_numbers)?;
+    if let Some(address) = door.address() {
+        files::print(&format!("{address}\n"))?;
     }
     tell!("the studio is open; Ctrl-C closes it, and what was not downloaded is gone");
-    axum::serve(listener, app(studio, Arc::new(guard))).await.map_err(failed)
+    if browser {
+        open_browser(&door, studio.scratch.path());
+    }
+    Ok(app(Arc::clone(studio), Arc::new(guard)))
+}
+
+/// Prints the next address, when the last has been used.
+fn tell_next(address: &str) {
+    tell!("that address has been used; the next, for another browser, is");
+    // Nobody may be listening any more; the page works all the same.
+    let _ = files::print(&format!("{address}\n"));
+}
+
+/// Starts the browser, by a file that leads in.
+fn open_browser(door: &Door, folder: &Path) {
+    let opened = door.write_opener(folder).and_then(open::that_detached);
+    match opened {
+        Ok(()) => tell!("(if the browser does not show it, open the address above)"),
+        Err(_) => tell!("note: no browser could be opened; open the address above in one"),
+    }
 }
 
 /// The page, its interface, and the guard before both.

@@ -1,8 +1,10 @@
 //! Opening: files that are uploaded, and the samples.
 
 use crate::assets;
+use crate::body;
+use crate::painters::{Weight, in_background, on_painters};
 use crate::refusal::{Answer, Refusal};
-use crate::routes::{Shared, in_background, on_painters};
+use crate::routes::Shared;
 use crate::target::Target;
 use crate::workspace::Studio;
 use axum::Json;
@@ -13,7 +15,6 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
-use std::time::Duration;
 use tbr::sample::Pattern;
 use tbr::{Image, Program};
 use tbr_io::picture::Picture;
@@ -22,8 +23,8 @@ use tokio::sync::OwnedSemaphorePermit;
 
 /// The most bytes of a file that is opened.
 pub const MOST_BYTES: usize = 256 << 20;
-/// How long an upload may take: it comes from this machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The most bytes, in KiB, of all files that are being received or wait to be decoded.
+pub const MOST_WAITING_KIB: usize = 512 << 10;
 /// Pixels along a side of a sample.
 const SAMPLE_PX: u32 = 512;
 
@@ -33,24 +34,41 @@ pub struct Named {
 }
 
 /// Receives a file, of a limited number of bytes; gives them with the turn to decode them.
-async fn upload(
-    studio: &Studio,
-    headers: &HeaderMap,
-    body: Body,
-) -> Answer<(Vec<u8>, OwnedSemaphorePermit)> {
-    let too_large = || {
-        let message = format!("the file is larger than {} MB", MOST_BYTES >> 20);
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message).hint("scale the picture down first")
-    };
+async fn upload(studio: &Studio, headers: &HeaderMap, body: Body) -> Answer<(Vec<u8>, Turn)> {
+    let hint = "scale the picture down first";
     let length = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse().ok());
     if length.is_some_and(|length: u64| length > MOST_BYTES as u64) {
-        return Err(too_large());
+        return Err(body::too_large(MOST_BYTES).hint(hint));
     }
-    let turn = Arc::clone(&studio.uploading).acquire_owned().await.map_err(Refusal::broken)?;
-    let bytes = tokio::time::timeout(PATIENCE, axum::body::to_bytes(body, MOST_BYTES)).await;
-    let slow = |_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "the file did not come");
-    let bytes = bytes.map_err(slow)?.map_err(|_| too_large())?;
-    Ok((bytes.into(), turn))
+    let mut room = None;
+    let bytes = body::read(body, MOST_BYTES, |bytes| take_room(studio, &mut room, bytes)).await?;
+    // Only what is here can be decoded: whoever stalls holds up nobody.
+    let turn = Arc::clone(&studio.decoding).acquire_owned().await.map_err(Refusal::broken)?;
+    Ok((bytes, Turn { _turn: turn, _room: room }))
+}
+
+/// The turn to decode a file, and the room that its bytes take meanwhile.
+struct Turn {
+    _turn: OwnedSemaphorePermit,
+    _room: Option<OwnedSemaphorePermit>,
+}
+
+/// Takes room for a file of which so many bytes are here, or refuses it: whoever waited for
+/// room would keep what it has from others who do the same.
+fn take_room(studio: &Studio, room: &mut Option<OwnedSemaphorePermit>, bytes: usize) -> Answer<()> {
+    let has = room.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+    let needs = bytes.div_ceil(1024) - has;
+    let more = Arc::clone(&studio.waiting_room).try_acquire_many_owned(needs as u32);
+    let full = |_| {
+        let message = "too many large files are being opened at once";
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message).hint("try again in a moment")
+    };
+    let more = more.map_err(full)?;
+    match room {
+        Some(room) => room.merge(more),
+        None => *room = Some(more),
+    }
+    Ok(())
 }
 
 /// What a file holds.
@@ -130,7 +148,7 @@ fn drawn(pattern: Pattern, side_px: u32) -> Answer<Image> {
 
 pub async fn open_sample(State(studio): Shared, Path(name): Path<String>) -> Answer<Json<Value>> {
     let pattern = pattern(&name)?;
-    on_painters(Arc::clone(&studio), move || {
+    on_painters(Arc::clone(&studio), Weight::Light, move || {
         let picture = Picture::of(&drawn(pattern, SAMPLE_PX)?);
         let target = Target::new(picture, &format!("{name}.png"))?;
         let id = studio.open(&name, Some(target), None)?;

@@ -2,9 +2,11 @@
 
 use crate::edit::checked;
 use crate::history::History;
+use crate::painters::Weight;
 use crate::refusal::{Answer, Refusal};
 use crate::target::Target;
 use crate::workspace::Piece;
+use axum::http::StatusCode;
 use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -26,6 +28,9 @@ const MOST_SIDE_PX: u32 = 2048;
 const MOST_SAMPLES: u32 = 4;
 /// The most outlines that are given at once: some milliseconds each.
 pub const MOST_OUTLINES: usize = 200;
+/// The most samples times strokes of a picture by the line source: some six microseconds each, so
+/// that one takes three seconds and not a minute. (What is more can be exported.)
+const MOST_LINE_SOURCE_WORK: u64 = 500_000;
 /// How much of the colour is left where nothing has changed.
 const PALE: f32 = 0.25;
 
@@ -78,6 +83,11 @@ impl Snapshot {
         self.program.as_deref().ok_or_else(|| Refusal::conflict("there is no program yet"))
     }
 
+    /// How much work pictures of it may be.
+    pub fn weight(&self) -> Weight {
+        self.program.as_deref().map_or(Weight::Light, Weight::of)
+    }
+
     fn target(&self) -> Answer<&Target> {
         self.target.as_deref().ok_or_else(|| Refusal::conflict("there is no target"))
     }
@@ -89,11 +99,12 @@ impl Snapshot {
             return Ok(quick_png(&self.seen_target(&view)?.to_rgb8(), view.size())?);
         }
         let whole = self.program()?;
+        let samples = query.samples.unwrap_or(1).clamp(1, MOST_SAMPLES);
+        check_work(whole, query, &view, samples)?;
         if query.layer == Layer::Paint && query.grow.is_some() {
             return Ok(frame(whole, view, query.time, query.grow)?);
         }
         let program = laid_at(whole, query.time, query.grow)?;
-        let samples = query.samples.unwrap_or(1).clamp(1, MOST_SAMPLES);
         let replay = |program, samples| {
             Replay::new(program, view, &ReplayOptions { samples, ..ReplayOptions::default() })
         };
@@ -181,6 +192,26 @@ impl PictureQuery {
         }
         Ok(view)
     }
+}
+
+/// Refuses pictures by the line source that would keep others waiting.
+fn check_work(program: &Program, query: &PictureQuery, view: &View, samples: u32) -> Answer<()> {
+    if Weight::of(program) == Weight::Light {
+        return Ok(());
+    }
+    // (A time with a fraction is one of strokes that grow.)
+    let strokes = query.time.map_or(program.strokes().len(), |time| time.ceil() as usize);
+    let samples = view.pixels() as u64 * u64::from(samples * samples);
+    let work = samples.saturating_mul(strokes as u64);
+    if work <= MOST_LINE_SOURCE_WORK {
+        return Ok(());
+    }
+    let message = format!(
+        "the line source is integrated step by step, and {work} samples times strokes are too many \
+         to look at (limit: {MOST_LINE_SOURCE_WORK})"
+    );
+    Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message)
+        .hint("tbr render takes more, with patience"))
 }
 
 fn check_number(program: &Program, number: usize) -> Answer<()> {

@@ -1,7 +1,7 @@
 //! Refusals: requests that are not granted, as the errors of the interface.
 
+use crate::body;
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -110,16 +110,17 @@ impl IntoResponse for Refusal {
     }
 }
 
+/// The most bytes of a request that is no file: a lasso, or the numbers of a million strokes.
+const MOST_BODY_BYTES: usize = 16 << 20;
+
 /// The JSON body of a request. One that cannot be understood is refused as a bad request.
 pub struct JsonBody<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, state: &S) -> Answer<Self> {
-        let bytes = Bytes::from_request(request, state)
-            .await
-            .map_err(|e| Refusal::new(e.status(), e.body_text()))?;
+    async fn from_request(request: Request, _: &S) -> Answer<Self> {
+        let bytes = body::read(request.into_body(), MOST_BODY_BYTES, |_| Ok(())).await?;
         let body = serde_json::from_slice(&bytes);
         body.map(Self).map_err(|e| Refusal::bad_request(format!("cannot be understood: {e}")))
     }

@@ -3,6 +3,7 @@
 use crate::edit::{Edit, Pick};
 use crate::history::changed_strokes;
 use crate::opening::{Named, close, open, open_sample, sample_picture, set_target};
+use crate::painters::{Weight, in_background, on_painters};
 use crate::pictures::{PictureQuery, Snapshot};
 use crate::refusal::{Answer, JsonBody, Refusal};
 use crate::workspace::Studio;
@@ -26,8 +27,6 @@ use tbr::info::Info;
 use tbr_io::{WIDTH_PX, report};
 use tokio_util::io::ReaderStream;
 
-/// The most bytes of a request that is no file: a lasso, or the numbers of a million strokes.
-const MOST_BODY_BYTES: usize = 16 << 20;
 /// The least time between two events: what eyes can follow.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(100);
 
@@ -59,36 +58,6 @@ pub fn routes() -> Router<Arc<Studio>> {
         .route("/exports/{id}", delete(remove_export))
         .route("/exports/{id}/file", get(export_file))
         .route("/exports/{id}/save", post(save_export))
-        .layer(axum::extract::DefaultBodyLimit::max(MOST_BODY_BYTES))
-}
-
-/// Does work that takes a while, off the threads that answer.
-pub async fn in_background<T: Send + 'static>(
-    work: impl FnOnce() -> Answer<T> + Send + 'static,
-) -> Answer<T> {
-    tokio::task::spawn_blocking(work).await.map_err(Refusal::broken)?
-}
-
-/// Makes a picture or outlines on the painters' threads, when the turn comes, if it is still
-/// wanted.
-pub async fn on_painters<T: Send + 'static>(
-    studio: Arc<Studio>,
-    work: impl FnOnce() -> Answer<T> + Send + 'static,
-) -> Answer<T> {
-    let turn = Arc::clone(&studio.painting).acquire_owned().await.map_err(Refusal::broken)?;
-    in_background(move || {
-        // Whoever asked may hang up; the turn lasts as long as the work.
-        let _turn = turn;
-        studio.painters.install(move || caught(work))
-    })
-    .await
-}
-
-/// Turns a panic into a refusal: a bug in a picture must not end the thread that makes the
-/// others.
-fn caught<T>(work: impl FnOnce() -> Answer<T>) -> Answer<T> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(Refusal::broken("a picture could not be made")))
 }
 
 async fn state(State(studio): Shared) -> Json<Value> {
@@ -126,7 +95,7 @@ async fn picture(
         }
         Ok(Snapshot::of(piece))
     })?;
-    on_painters(studio, move || snapshot.picture(&query)).await.map(png)
+    on_painters(studio, snapshot.weight(), move || snapshot.picture(&query)).await.map(png)
 }
 
 #[derive(Deserialize)]
@@ -142,7 +111,7 @@ async fn at(
     Query(Place { x, y, time }): Query<Place>,
 ) -> Answer<Json<Value>> {
     let snapshot = studio.with(id, |piece| Ok(Snapshot::of(piece)))?;
-    on_painters(studio, move || snapshot.at([x, y], time).map(Json)).await
+    on_painters(studio, Weight::Light, move || snapshot.at([x, y], time).map(Json)).await
 }
 
 #[derive(Deserialize)]
@@ -162,7 +131,8 @@ async fn outlines(
     });
     let numbers = numbers.collect::<Answer<Vec<usize>>>()?;
     let snapshot = studio.with(id, |piece| Ok(Snapshot::of(piece)))?;
-    on_painters(studio, move || snapshot.outlines(&numbers, &query).map(Json)).await
+    on_painters(studio, snapshot.weight(), move || snapshot.outlines(&numbers, &query).map(Json))
+        .await
 }
 
 async fn stroke(
@@ -174,7 +144,7 @@ async fn stroke(
 
 async fn info(State(studio): Shared, Path(id): Path<u64>) -> Answer<Json<Value>> {
     let program = studio.with(id, |piece| piece.needed_program())?;
-    on_painters(studio, move || {
+    on_painters(studio, Weight::of(&program), move || {
         let info = Info::within(&program, None, WIDTH_PX)?;
         let rows = report::info::rows(&info);
         let rows: Vec<Value> =
@@ -192,7 +162,7 @@ async fn changes(State(studio): Shared, Path(id): Path<u64>) -> Answer<Json<Valu
         let steps: Vec<String> = labels.into_iter().map(str::to_owned).collect();
         Ok((Arc::clone(history.base()), Arc::clone(history.now()), steps, undone))
     })?;
-    on_painters(studio, move || {
+    on_painters(studio, Weight::of(&now), move || {
         let same_canvas = base.height() == now.height();
         let share = if same_canvas { changed_share(&base, &now, WIDTH_PX)? } else { None };
         Ok(Json(json!({
@@ -220,7 +190,7 @@ async fn select(
     JsonBody(Selecting { pick, time }): JsonBody<Selecting>,
 ) -> Answer<Json<Value>> {
     let program = studio.with(id, |piece| piece.needed_program())?;
-    on_painters(studio, move || {
+    on_painters(studio, Weight::of(&program), move || {
         let program = laid_at(&program, time, None)?;
         let strokes = pick.strokes(&program).map_err(Refusal::into_bad_request)?;
         Ok(Json(json!({"strokes": strokes})))
@@ -296,6 +266,7 @@ async fn export_file(State(studio): Shared, Path(id): Path<u64>) -> Answer<Respo
         (export.path.clone(), export.name.clone(), bytes)
     };
     let file = tokio::fs::File::open(&path).await.map_err(Refusal::broken)?;
+    studio.workspace().taken(id);
     let mut response = Body::from_stream(ReaderStream::new(file)).into_response();
     let headers = response.headers_mut();
     let octets = HeaderValue::from_static("application/octet-stream");

@@ -45,6 +45,12 @@ impl Target {
         self.picture.size()
     }
 
+    /// The memory that it takes, in bytes: four channels of sixteen bits and three of eight.
+    pub fn bytes(&self) -> usize {
+        let (width, height) = self.size();
+        width as usize * height as usize * (4 * size_of::<u16>() + 3)
+    }
+
     /// Height of the canvas that has its shape.
     pub fn height(&self) -> f64 {
         let (width, height) = self.size();

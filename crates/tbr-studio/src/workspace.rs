@@ -4,6 +4,9 @@
 use crate::exports::Export;
 use crate::fits::Run;
 use crate::history::History;
+use crate::memory::check_provenance;
+use crate::opening::MOST_WAITING_KIB;
+use crate::painters::Painters;
 use crate::refusal::{Answer, Refusal};
 use crate::target::Target;
 use axum::http::StatusCode;
@@ -22,9 +25,6 @@ const MOST_NAME_BYTES: usize = 120;
 /// The most pieces that may be open: each holds a picture of some tens of megabytes.
 pub const MOST_PIECES: usize = 32;
 
-/// The most pictures that are made at a time, however many threads there are: the largest
-/// takes some hundred megabytes.
-const MOST_AT_ONCE: usize = 4;
 /// The largest aspect ratio of a canvas, either way. Pictures whose pixels are counted have a
 /// fixed width, and would be endless.
 const MOST_ASPECT: f64 = 32.0;
@@ -37,15 +37,17 @@ pub struct Studio {
     /// Counts changes, for pages to be told.
     changes: watch::Sender<u64>,
     /// Threads for pictures that a person waits for, so that these need not wait for a fit.
-    pub painters: rayon::ThreadPool,
-    /// Turns to make a picture, as many as there are painters. A request that is given up while
-    /// it waits for one costs nothing.
-    pub painting: Arc<Semaphore>,
-    /// The turn to read and decode a file, one at a time: a large picture takes gigabytes on
-    /// its way.
-    pub uploading: Arc<Semaphore>,
+    pub painters: Arc<Painters>,
+    /// A thread for pictures that take long, so that the others need not wait for those.
+    pub slow_painter: Arc<Painters>,
+    /// The turn to decode a file, one at a time: a large picture takes gigabytes on its way.
+    pub decoding: Arc<Semaphore>,
+    /// Room, in KiB, for files that are being received or wait for that turn.
+    pub waiting_room: Arc<Semaphore>,
     /// The turn to make an export, one at a time.
     pub exporting: Semaphore,
+    /// Held while a file is saved, so that an end waits for it.
+    pub saving: Mutex<()>,
     /// The temporary folder in which exports wait to be fetched.
     pub scratch: ScratchFolder,
     /// The folder that files may be saved in; none if they may not.
@@ -79,11 +81,14 @@ pub struct Piece {
     /// Strokes of the program that have a colour of their own.
     pub own_colours: usize,
     pub fit: Option<Run>,
+    /// The program as a file has it: the one that was opened, or was taken away last.
+    pub kept: Option<Arc<Program>>,
 }
 
 impl Studio {
     pub fn new(
-        painters: rayon::ThreadPool,
+        painters: Painters,
+        slow_painter: Painters,
         scratch: ScratchFolder,
         save_folder: Option<PathBuf>,
         weights: Option<PathBuf>,
@@ -92,10 +97,12 @@ impl Studio {
             workspace: Mutex::default(),
             fits_wanted: Condvar::new(),
             changes: watch::Sender::new(0),
-            painting: Arc::new(Semaphore::new(painters.current_num_threads().min(MOST_AT_ONCE))),
-            painters,
-            uploading: Arc::new(Semaphore::new(1)),
+            painters: Arc::new(painters),
+            slow_painter: Arc::new(slow_painter),
+            decoding: Arc::new(Semaphore::new(1)),
+            waiting_room: Arc::new(Semaphore::new(MOST_WAITING_KIB)),
             exporting: Semaphore::new(1),
+            saving: Mutex::default(),
             scratch,
             save_folder,
             weights,
@@ -145,15 +152,18 @@ impl Studio {
         target: Option<Target>,
         program: Option<Program>,
     ) -> Answer<u64> {
+        program.as_ref().map_or(Ok(()), check_provenance)?;
         let id = {
             let mut workspace = self.workspace();
             workspace.check_room()?;
             let (id, revision) = (workspace.number(), workspace.number());
             let target = target.map(|target| Arc::new(target.revised(revision)));
             let history = program.map(History::new);
+            let kept = history.as_ref().map(|history| Arc::clone(history.now()));
             let (name, live, fit, own_colours) = (stem(name), None, None, 0);
-            let piece = Piece { id, name, target, history, live, revision, own_colours, fit };
+            let piece = Piece { id, name, target, history, live, revision, own_colours, fit, kept };
             check_shape(piece.height())?;
+            workspace.check_memory(piece.bytes())?;
             workspace.pieces.push(piece);
             workspace.revised(id, |_| ())?;
             id
@@ -167,6 +177,8 @@ impl Studio {
         {
             let mut workspace = self.workspace();
             let revision = workspace.number();
+            let before = workspace.piece(id)?.target.as_ref().map_or(0, |target| target.bytes());
+            workspace.check_memory(target.bytes().saturating_sub(before))?;
             let piece = workspace.piece_mut(id)?;
             piece.check_idle()?;
             check_aspect(target.size(), piece.height(), "the canvas")?;
@@ -209,6 +221,7 @@ impl Workspace {
         let is_own = |stroke: &&Stroke| matches!(stroke.paint, Paint::Own(_));
         let own = piece.program().map(|program| program.strokes().iter().filter(is_own).count());
         piece.own_colours = own.unwrap_or(0);
+        self.forget_oldest_steps();
         Ok(result)
     }
 
@@ -227,6 +240,16 @@ impl Workspace {
 
     pub fn piece_mut(&mut self, id: u64) -> Answer<&mut Piece> {
         self.pieces.iter_mut().find(|piece| piece.id == id).ok_or_else(|| no_piece(id))
+    }
+
+    /// Notes that an export has been taken away: its piece's program is safe then, if it is that.
+    pub fn taken(&mut self, id: u64) {
+        let Some(export) = self.exports.iter_mut().find(|export| export.id == id) else { return };
+        export.taken = true;
+        let (piece, program) = (export.piece, export.program.clone());
+        if let (Ok(piece), Some(program)) = (self.piece_mut(piece), program) {
+            piece.kept = Some(program);
+        }
     }
 
     pub fn export(&self, id: u64) -> Answer<&Export> {
@@ -278,7 +301,7 @@ fn check_shape(height: f64) -> Answer<()> {
 }
 
 /// The start of a text, of at most so many bytes.
-fn cut(text: &str, most: usize) -> &str {
+pub fn cut(text: &str, most: usize) -> &str {
     let end = text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= most);
     &text[..end.last().unwrap_or(0)]
 }

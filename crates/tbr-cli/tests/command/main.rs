@@ -18,6 +18,10 @@ mod reproduce;
 mod sample;
 mod score;
 mod studio;
+mod studio_connections;
+mod studio_door;
+#[cfg(unix)]
+mod studio_end;
 mod studio_safety;
 mod studio_work;
 mod svg;

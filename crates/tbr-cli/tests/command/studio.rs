@@ -194,7 +194,7 @@ fn samples_and_events() {
     assert!(decoded(&server.get("samples/tulip/picture").body).width() > 100);
     assert_eq!(server.get("samples/nothing/picture").status, 404);
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-    write!(stream, "GET /api/v1/events HTTP/1.1\r\n{}\r\n\r\n", server.host()).unwrap();
+    write!(stream, "GET /api/v1/events HTTP/1.1\r\n{}\r\n\r\n", server.own_lines()).unwrap();
     let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
     let mut next = || {
         let line = lines.find(|line| line.starts_with("data: ")).unwrap();
@@ -251,4 +251,31 @@ fn what_has_changed_is_shown_while_playing_too() {
     let played = grey(&shown(&server, id, "width=200&layer=changes&time=50&grow=20"));
     assert!(still < 1.0 && still > 0.8, "{still}");
     assert!(played > still, "{played}");
+}
+
+#[test]
+fn what_is_undone_has_the_same_bytes() {
+    let server = Server::new(&[]);
+    let file = format::write(&format::read(program(DROP).as_bytes()).unwrap());
+    let id = server.open("one.tbr.json", file.as_bytes());
+    let turn = json!({"op": "rotate", "strokes": [1], "degrees": 180.0});
+    server.post(&format!("pieces/{id}/edit"), turn);
+    server.post(&format!("pieces/{id}/undo"), json!({}));
+    let undone = server.export(id, json!({"kind": "program"}));
+    assert_eq!(String::from_utf8(undone).unwrap(), file);
+    assert_eq!(server.get(&format!("pieces/{id}/changes")).json()["changed_strokes"], 0);
+}
+
+#[test]
+fn what_a_file_says_of_itself_is_cut_short() {
+    let server = Server::new(&[]);
+    let long = format!("\"provenance\": {{\"made_by\": \"{}\"}}", "x".repeat(100_000));
+    let file = program(DROP).replace("\"provenance\": {}", &long);
+    let id = server.open("one.tbr.json", file.as_bytes());
+    assert_eq!(server.piece(id)["program"]["made_by"].as_str().unwrap().len(), 120);
+    let longer = long.replace('x', "xxx");
+    let file = program(DROP).replace("\"provenance\": {}", &longer);
+    let reply = server.send("POST", "pieces?name=two.tbr.json", file.as_bytes());
+    assert_eq!(reply.status, 422);
+    assert!(reply.error().contains("provenance"), "{}", reply.error());
 }

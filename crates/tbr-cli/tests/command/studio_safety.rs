@@ -12,7 +12,7 @@ const CHANGE: &str = "POST /api/v1/samples/battal";
 #[test]
 fn other_hosts_and_origins_are_refused() {
     let server = Server::new(&[]);
-    let (host, token) = (server.host(), format!("x-tbr-token: {}", server.token));
+    let (host, token) = (server.own_lines(), format!("x-tbr-token: {}", server.token));
     let status = |line: &str, head: &[&str]| server.ask(line, head, b"").status;
     for foreign in ["Host: evil.example", "Host: 127.0.0.1", "Host: evil.example:80", "X: y"] {
         assert_eq!(status("GET /", &[foreign]), 421, "{foreign}");
@@ -52,7 +52,7 @@ fn changes_need_the_token() {
     ];
     for change in &changes {
         for token in ["X: none", "x-tbr-token:", "x-tbr-token: 00000000000000000000000000000000"] {
-            let reply = server.ask(change, &[&server.host(), token, "Content-Length: 0"], b"");
+            let reply = server.ask(change, &[&server.own_lines(), token, "Content-Length: 0"], b"");
             assert_eq!(reply.status, 403, "{change} {token}");
             assert!(reply.error().contains("does not come from a page"));
         }
@@ -154,7 +154,7 @@ fn bomb(side: u32) -> Vec<u8> {
 #[test]
 fn too_much_is_refused() {
     let mut server = Server::new(&[]);
-    let (host, token) = (server.host(), format!("x-tbr-token: {}", server.token));
+    let (host, token) = (server.own_lines(), format!("x-tbr-token: {}", server.token));
     // Two gigabytes, said beforehand: refused before they are sent.
     let length = "Content-Length: 2147483648";
     let reply = server.ask("POST /api/v1/pieces?name=a.png", &[&host, &token, length], b"");
@@ -240,8 +240,8 @@ fn fifty_clients_are_served_and_the_fit_goes_on() {
                     assert_eq!(wrong.status, 400);
                     // Some hang up in the middle.
                     let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-                    let _ =
-                        write!(stream, "GET /api/v1/events HTTP/1.1\r\n{}\r\n\r\n", server.host());
+                    let lines = server.own_lines();
+                    let _ = write!(stream, "GET /api/v1/events HTTP/1.1\r\n{lines}\r\n\r\n");
                 }
             });
         }

@@ -20,8 +20,9 @@ const ARGS = [
 ];
 
 /** Starts the server; its address, and how to end it. */
-async function serve(args) {
-  const server = spawn(TBR, ["studio", "--no-open", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+export async function serve(args, env = {}) {
+  const stdio = ["ignore", "pipe", "pipe"];
+  const server = spawn(TBR, ["studio", ...args], { stdio, env: { ...process.env, ...env } });
   let complaint = "";
   server.stderr.setEncoding("utf8").on("data", (text) => (complaint += text));
   const lines = createInterface({ input: server.stdout });
@@ -45,7 +46,7 @@ after(() => browser?.close());
 /** Runs `test` with a page of a new studio. Nothing may go wrong on the page. */
 export async function studio(test, { args = [], ...options } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "tbr-page-"));
-  const server = await serve(args);
+  const server = await serve(["--no-open", ...args]);
   let context;
   try {
     browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM, args: ARGS });
@@ -54,7 +55,7 @@ export async function studio(test, { args = [], ...options } = {}) {
     page.setDefaultTimeout(60_000);
     const wrong = complaints(page);
     await page.goto(server.url);
-    await test({ page, server, folder });
+    await test({ page, server, folder, browser });
     if (wrong.length > 0) throw new Error(`on the page: ${wrong.join("\n")}`);
   } finally {
     await context?.close();

@@ -10,8 +10,9 @@ use serde::Deserialize;
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, PoisonError};
+use tbr::Program;
 use tbr_io::Failure;
 use tbr_io::files::{ENDING, Output};
 
@@ -118,6 +119,10 @@ pub struct Export {
     pub path: PathBuf,
     /// The name that it was saved under.
     pub saved: Option<String>,
+    /// Has it been downloaded or saved?
+    pub taken: bool,
+    /// The program, where the file is just that.
+    pub program: Option<Arc<Program>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -186,6 +191,8 @@ impl Studio {
             status: Status::Working,
             path: path.clone(),
             saved: None,
+            taken: false,
+            program: matches!(request, Request::Program {}).then(|| Arc::clone(&program)),
         });
         drop(workspace);
         self.tell_pages();
@@ -198,6 +205,7 @@ impl Studio {
         // A bug in one must not leave it at work for ever.
         let made = std::panic::catch_unwind(AssertUnwindSafe(make))
             .unwrap_or_else(|_| Err(Failure::usage("it broke down: this is a bug of tbr")));
+        let made = made.and_then(|()| make_private(&job.path));
         let status = match (made, std::fs::metadata(&job.path)) {
             (Ok(()), Ok(file)) => Status::Done { bytes: file.len() },
             (Ok(()), Err(e)) => Status::Failed(e.to_string()),
@@ -238,15 +246,31 @@ impl Studio {
             }
             (export.path.clone(), export.name.clone())
         };
+        let saving = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
         let name = name.unwrap_or_else(|| unused(folder, &own));
         check_name(&name, &own)?;
         copy(&path, &folder.join(&name))?;
-        if let Some(export) = self.workspace().exports.iter_mut().find(|export| export.id == id) {
+        drop(saving);
+        let mut workspace = self.workspace();
+        workspace.taken(id);
+        if let Some(export) = workspace.exports.iter_mut().find(|export| export.id == id) {
             export.saved = Some(name);
         }
+        drop(workspace);
         self.tell_pages();
         Ok(())
     }
+}
+
+/// Lets only its owner read a file.
+fn make_private(path: &Path) -> Result<(), Failure> {
+    #[cfg(unix)]
+    {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        std::fs::set_permissions(path, mode).map_err(|e| Failure::file(path, e))?;
+    }
+    let _ = path;
+    Ok(())
 }
 
 /// The name, or the first with a number that nothing in a folder has.

@@ -144,11 +144,7 @@ export function follow({ state, lost, gone, back }) {
   const heard = async (event) => {
     calm();
     const number = ++newest;
-    if (!isSure && !(await isSameServer().catch(() => true))) {
-      stream.close();
-      onOldToken();
-      return;
-    }
+    if (!isSure && !(await isSameServer().catch(() => true))) return leave();
     isSure = true;
     // Another came while this one waited.
     if (number !== newest) return;
@@ -162,7 +158,15 @@ export function follow({ state, lost, gone, back }) {
     lost();
     timer ??= setTimeout(gone, GONE_AFTER_MS);
     // A browser tries again by itself unless it was refused.
-    if (stream.readyState === EventSource.CLOSED) retry = setTimeout(open, TRY_AGAIN_MS);
+    if (stream.readyState !== EventSource.CLOSED) return;
+    retry = setTimeout(open, TRY_AGAIN_MS);
+    // Another server has not let this browser in, and sends nothing that could be compared.
+    isSameServer().then((is) => is || leave(), () => {});
+  };
+  const leave = () => {
+    clearTimeout(retry);
+    stream.close();
+    onOldToken();
   };
   const open = () => {
     clearTimeout(retry);

@@ -19,8 +19,8 @@ import { banner } from "./toast.js";
 import { Tools } from "./tools.js";
 import { View } from "./view.js";
 
-const GONE = "The studio's server has gone. Start it again with tbr studio and reload this page.";
-const RESTARTED = "The studio has been started anew. Reload this page to go on.";
+const GONE = "The studio's server has gone. Start it again with tbr studio, and open the address that it prints.";
+const RESTARTED = "The studio has been started anew. Open the address that stands in its terminal.";
 
 const place = (id) => document.getElementById(id);
 

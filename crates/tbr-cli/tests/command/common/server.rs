@@ -2,9 +2,9 @@
 
 use image::RgbImage;
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 use tbr::prior;
 use tbr::program::Program;
@@ -13,6 +13,8 @@ use tbr::program::Program;
 pub struct Server {
     process: Child,
     pub port: u16,
+    /// The cookie that it has let us in with, as a line of a head.
+    pub cookie: String,
     pub token: String,
 }
 
@@ -29,31 +31,74 @@ impl Reply {
             .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&self.body)))
     }
 
+    /// A line of the head, by its name in small letters.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.into_iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
     /// What a refusal says.
     pub fn error(&self) -> String {
         self.json()["error"].as_str().unwrap_or_else(|| panic!("{}", self.json())).to_owned()
     }
 }
 
+/// The command that starts a studio, which nobody listens to.
+pub fn command() -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("tbr"));
+    command.arg("studio").env_remove("TBR_WEIGHTS").stderr(Stdio::null());
+    command
+}
+
 impl Server {
-    /// Starts one with some arguments.
+    /// Starts one with some arguments, and comes in.
     pub fn new(args: &[&str]) -> Self {
-        let mut process = Command::new(assert_cmd::cargo::cargo_bin("tbr"))
-            .args(["studio", "--no-open"])
-            .args(args)
-            .env_remove("TBR_WEIGHTS")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut url = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
-        let port = url.trim().trim_end_matches('/').rsplit(':').next().unwrap().parse().unwrap();
-        let mut server = Self { process, port, token: String::new() };
-        let page = String::from_utf8(server.get_raw("/").body).unwrap();
-        let (_, rest) = page.split_once("name=\"tbr-token\" content=\"").unwrap();
-        rest.split_once('"').unwrap().0.clone_into(&mut server.token);
+        let (mut server, url, _) = Self::start(command().arg("--no-open").args(args));
+        server.come_in(&url);
         server
+    }
+
+    /// Starts one that nobody has entered; with its first address and what else it prints.
+    pub fn start(command: &mut Command) -> (Self, String, Lines<BufReader<ChildStdout>>) {
+        let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let url = lines.next().unwrap().unwrap();
+        (Self::at(process, &url), url, lines)
+    }
+
+    /// The server behind an address, before anybody was let in.
+    fn at(process: Child, url: &str) -> Self {
+        let (_, port) = url.split_once("http://127.0.0.1:").unwrap();
+        let port = port.split_once('/').unwrap().0.parse().unwrap();
+        Self { process, port, cookie: "X: none".to_owned(), token: String::new() }
+    }
+
+    /// Comes in through the door, as a browser does: by the address, the cookie, the page.
+    pub fn come_in(&mut self, url: &str) {
+        let path = &url[url.find("/?").unwrap()..];
+        let reply = self.ask(&format!("GET {path}"), &[&self.host()], b"");
+        assert_eq!(reply.status, 303, "{}", reply.head);
+        assert_eq!(reply.header("location"), Some("/"));
+        let cookie = reply.header("set-cookie").unwrap().split_once(';').unwrap().0;
+        self.cookie = format!("Cookie: {cookie}");
+        let page = String::from_utf8(self.get_raw("/").body).unwrap();
+        let (_, rest) = page.split_once("name=\"tbr-token\" content=\"").unwrap();
+        rest.split_once('"').unwrap().0.clone_into(&mut self.token);
+    }
+
+    /// Sends it a signal by its name.
+    pub fn signal(&self, name: &str) {
+        let (signal, id) = (format!("-{name}"), self.process.id().to_string());
+        assert!(Command::new("kill").args([signal, id]).status().unwrap().success());
+    }
+
+    /// Waits until it has ended; its exit code, and what it said on standard error.
+    pub fn ended(mut self) -> (Option<i32>, String) {
+        let mut said = String::new();
+        if let Some(mut errors) = self.process.stderr.take() {
+            errors.read_to_string(&mut said).unwrap();
+        }
+        (self.process.wait().unwrap().code(), said)
     }
 
     /// Is it there?
@@ -82,9 +127,14 @@ impl Server {
         format!("Host: 127.0.0.1:{}", self.port)
     }
 
+    /// The host and the cookie: what a browser that was let in sends with everything.
+    pub fn own_lines(&self) -> String {
+        format!("{}\r\n{}", self.host(), self.cookie)
+    }
+
     /// Gets an address of the server.
     pub fn get_raw(&self, address: &str) -> Reply {
-        self.ask(&format!("GET {address}"), &[&self.host()], b"")
+        self.ask(&format!("GET {address}"), &[&self.own_lines()], b"")
     }
 
     /// Gets an address of the interface.
@@ -96,7 +146,7 @@ impl Server {
     pub fn send(&self, method: &str, address: &str, body: &[u8]) -> Reply {
         let (token, length) =
             (format!("x-tbr-token: {}", self.token), format!("Content-Length: {}", body.len()));
-        let head = [&self.host(), &token, &length, "Content-Type: application/json"];
+        let head = [&self.own_lines(), &token, &length, "Content-Type: application/json"];
         self.ask(&format!("{method} /api/v1/{address}"), &head, body)
     }
 
@@ -187,6 +237,9 @@ pub fn shown(server: &Server, id: u64, query: &str) -> RgbImage {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        if !self.is_alive() {
+            return;
+        }
         // Asked to end it leaves no files behind.
         let asked = Command::new("kill").arg(self.process.id().to_string()).status();
         if !asked.is_ok_and(|status| status.success()) {

@@ -1,10 +1,16 @@
-//! The history of a program: its steps, to be undone and redone without limit. A step keeps
-//! the strokes that it changed, and where some have come or gone those between the first and
-//! the last of them; not whole programs.
+//! The history of a program: its steps, to be undone and redone. A step keeps the strokes that it
+//! changed, and where some have come or gone those between the first and the last of them; not
+//! whole programs. Strokes are compared bit by bit: what is undone is what was there, to the sign
+//! of a zero.
 
-use std::collections::HashMap;
+mod window;
+
+pub use window::changed_strokes;
+
+use std::collections::VecDeque;
 use std::sync::Arc;
-use tbr::{Paint, Parts, Program, Shape, Stroke};
+use tbr::Program;
+use window::{Window, difference, exchanged};
 
 /// A program with all that was done to it.
 pub struct History {
@@ -12,8 +18,12 @@ pub struct History {
     base: Arc<Program>,
     now: Arc<Program>,
     /// Steps in order; those from `done` on are undone.
-    steps: Vec<Step>,
+    steps: VecDeque<Step>,
     done: usize,
+    /// How many steps before these have been forgotten.
+    forgotten: usize,
+    /// Memory that the steps take.
+    bytes: usize,
     /// The number of the drag that the last step belongs to, and the program before it.
     drag: Option<(u64, Arc<Program>)>,
 }
@@ -24,26 +34,18 @@ struct Step {
     after: Window,
 }
 
-/// The part of a program in which it differs from another.
-#[derive(Debug, PartialEq)]
-struct Window {
-    strokes: Strokes,
-    /// Everything but strokes, if any of it differs.
-    rest: Option<Parts>,
-}
-
-#[derive(Debug, PartialEq)]
-enum Strokes {
-    /// Those that differ, by index: there are as many as in the other.
-    Each(Vec<(usize, Stroke)>),
-    /// All from the first to the last that differ.
-    Span { at: usize, strokes: Vec<Stroke> },
+impl Step {
+    /// The memory that it takes, in bytes.
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.label.len() + self.before.bytes() + self.after.bytes()
+    }
 }
 
 impl History {
     pub fn new(program: Program) -> Self {
         let base = Arc::new(program);
-        Self { now: Arc::clone(&base), base, steps: Vec::new(), done: 0, drag: None }
+        let (now, steps) = (Arc::clone(&base), VecDeque::new());
+        Self { base, now, steps, done: 0, forgotten: 0, bytes: 0, drag: None }
     }
 
     pub fn now(&self) -> &Arc<Program> {
@@ -54,14 +56,31 @@ impl History {
         &self.base
     }
 
-    /// The labels of all steps, and how many of these are undone.
+    /// The labels of all steps that are kept, and how many of these are undone.
     pub fn labels(&self) -> (Vec<&str>, usize) {
         (self.steps.iter().map(|s| s.label.as_str()).collect(), self.steps.len() - self.done)
     }
 
     /// How many steps there are since the program was opened or fitted.
     pub fn done(&self) -> usize {
-        self.done
+        self.forgotten + self.done
+    }
+
+    /// The memory, in bytes, that its steps take.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Forgets the oldest step, unless that is the last one done; tells whether it did.
+    pub fn forget_oldest(&mut self) -> bool {
+        if self.done < 2 {
+            return false;
+        }
+        let Some(step) = self.steps.pop_front() else { return false };
+        self.bytes -= step.bytes();
+        self.done -= 1;
+        self.forgotten += 1;
+        true
     }
 
     /// The program that an edit with this drag number changes: the one before the step that
@@ -80,8 +99,12 @@ impl History {
         if drag.is_some() && self.drag.as_ref().map(|(number, _)| *number) == drag {
             self.done -= 1;
         }
-        self.steps.truncate(self.done);
-        self.steps.push(Step { label, before, after });
+        while self.steps.len() > self.done {
+            self.bytes -= self.steps.pop_back().map_or(0, |step| step.bytes());
+        }
+        let step = Step { label, before, after };
+        self.bytes += step.bytes();
+        self.steps.push_back(step);
         self.done += 1;
         self.now = Arc::new(program);
         self.drag = drag.map(|number| (number, start));
@@ -126,91 +149,13 @@ impl History {
     }
 }
 
-/// Where two programs differ: the part of each.
-fn difference(a: &Program, b: &Program) -> (Window, Window) {
-    let rest = |program: &Program| Parts {
-        height: program.height(),
-        background: program.background(),
-        operator: program.operator(),
-        palette: program.palette().to_vec(),
-        strokes: Vec::new(),
-        provenance: program.provenance().clone(),
-    };
-    let (rest_a, rest_b) = (rest(a), rest(b));
-    let same = rest_a == rest_b;
-    let (strokes_a, strokes_b) = if a.strokes().len() == b.strokes().len() {
-        (each_other_than(a, b), each_other_than(b, a))
-    } else {
-        spans(a.strokes(), b.strokes())
-    };
-    let window = |strokes, rest| Window { strokes, rest: (!same).then_some(rest) };
-    (window(strokes_a, rest_a), window(strokes_b, rest_b))
-}
-
-fn each_other_than(a: &Program, b: &Program) -> Strokes {
-    let pairs = a.strokes().iter().zip(b.strokes()).enumerate();
-    Strokes::Each(pairs.filter(|(_, (a, b))| a != b).map(|(i, (a, _))| (i, *a)).collect())
-}
-
-fn spans(a: &[Stroke], b: &[Stroke]) -> (Strokes, Strokes) {
-    let at = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let most = a.len().min(b.len()) - at;
-    let last_first = a.iter().rev().zip(b.iter().rev()).take(most);
-    let alike_at_end = last_first.take_while(|(a, b)| a == b).count();
-    let span = |strokes: &[Stroke]| Strokes::Span {
-        at,
-        strokes: strokes[at..strokes.len() - alike_at_end].to_vec(),
-    };
-    (span(a), span(b))
-}
-
-/// How many strokes of one program the other does not have, whichever of the two lacks more.
-pub fn changed_strokes(a: &Program, b: &Program) -> usize {
-    // As bits: equal strokes have equal ones.
-    let bits = |stroke: &Stroke| {
-        let Shape { anchor, offset, half_width } = stroke.shape;
-        let (kind, colour) = match stroke.paint {
-            Paint::Palette(entry) => (entry, [0.0; 3]),
-            Paint::Own(colour) => (usize::MAX, colour),
-        };
-        let place = [anchor.x, anchor.y, offset.x, offset.y, half_width];
-        (place.map(f64::to_bits), kind, colour.map(f64::to_bits))
-    };
-    let mut surplus: HashMap<_, i64> = HashMap::new();
-    for stroke in a.strokes() {
-        *surplus.entry(bits(stroke)).or_default() += 1;
-    }
-    for stroke in b.strokes() {
-        *surplus.entry(bits(stroke)).or_default() -= 1;
-    }
-    let more: i64 = surplus.values().filter(|n| **n > 0).sum();
-    let fewer: i64 = surplus.values().filter(|n| **n < 0).sum();
-    more.max(-fewer) as usize
-}
-
-/// A program with one part of it in the place of another.
-fn exchanged(program: &Program, from: &Window, to: &Window) -> tbr::Result<Program> {
-    let mut strokes = program.strokes().to_vec();
-    match (&from.strokes, &to.strokes) {
-        (Strokes::Span { at, strokes: old }, Strokes::Span { strokes: new, .. }) => {
-            strokes.splice(*at..*at + old.len(), new.iter().copied());
-        }
-        (_, Strokes::Each(new)) => new.iter().for_each(|(i, stroke)| strokes[*i] = *stroke),
-        _ => {}
-    }
-    let parts = match &to.rest {
-        Some(rest) => Parts { strokes, ..rest.clone() },
-        None => Parts { strokes, ..program.clone().into_parts() },
-    };
-    Program::new(parts)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use tbr::edit::{self, Choice};
     use tbr::prior;
-    use tbr::vec2;
+    use tbr::{Parts, vec2};
+    use window::Strokes;
 
     /// Each of many kinds of change, in turn.
     fn changed(program: &Program, k: usize) -> Program {
@@ -247,6 +192,63 @@ mod tests {
         }
         assert!(history.redo().is_none());
         assert_eq!(**history.base(), programs[0]);
+    }
+
+    #[test]
+    fn what_is_undone_is_the_same_to_the_sign_of_a_zero() {
+        let mut parts = prior::program(9, 1.0, 3).unwrap().into_parts();
+        parts.strokes[4].shape.offset = vec2(0.0, 0.0);
+        parts.background = [0.0; 3];
+        let first = Program::new(parts).unwrap();
+        let negative = |program: &Program| {
+            let mut parts = program.clone().into_parts();
+            parts.strokes[4].shape.offset = vec2(-0.0, 0.0);
+            parts.background = [-0.0; 3];
+            parts
+        };
+        let fewer = |mut parts: Parts| {
+            parts.strokes.pop();
+            parts
+        };
+        for next in [negative(&first), fewer(negative(&first))] {
+            let mut history = History::new(first.clone());
+            let next = Program::new(next).unwrap();
+            history.push("turn".into(), next.clone(), None);
+            history.undo().unwrap().unwrap();
+            assert_eq!(tbr::format::write(history.now()), tbr::format::write(&first));
+            history.redo().unwrap().unwrap();
+            assert_eq!(tbr::format::write(history.now()), tbr::format::write(&next));
+        }
+    }
+
+    #[test]
+    fn the_oldest_steps_are_forgotten_and_the_rest_is_undone() {
+        let mut history = History::new(prior::program(60, 1.0, 3).unwrap());
+        let mut programs = Vec::new();
+        for k in 0..25 {
+            programs.push((**history.now()).clone());
+            let next = changed(history.now(), k);
+            history.push(format!("step {k}"), next, None);
+        }
+        let all = history.bytes();
+        assert!(all > 25 * size_of::<Step>());
+        assert!((0..15).all(|_| history.forget_oldest()));
+        assert!(history.bytes() < all && history.bytes() > 0);
+        assert_eq!((history.done(), history.labels().0.len()), (25, 10));
+        for program in programs[15..].iter().rev() {
+            history.undo().unwrap().unwrap();
+            assert_eq!(**history.now(), *program);
+        }
+        assert!(history.undo().is_none());
+        // What is undone is not forgotten, nor is the last step.
+        assert!(!history.forget_oldest());
+        history.redo().unwrap().unwrap();
+        assert!(!history.forget_oldest());
+        let next = changed(history.now(), 3);
+        history.push("other".into(), next, None);
+        assert_eq!(history.labels(), (vec!["step 15", "other"], 0));
+        let sum: usize = history.steps.iter().map(Step::bytes).sum();
+        assert_eq!(history.bytes(), sum);
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub async fn read(
     }
 }
 
+/// The refusal of a body that does not come.
 fn slow() -> Refusal {
     let seconds = PATIENCE.as_secs();
     let message = format!("nothing more of it came for {seconds} seconds");

@@ -107,10 +107,12 @@ impl Door {
         Ok(path)
     }
 
+    /// The address with a key.
     fn address_of(&self, key: &str) -> String {
         format!("http://127.0.0.1:{}/?{KEY}={key}", self.port)
     }
 
+    /// The keys, locked.
     fn keys(&self) -> MutexGuard<'_, Keys> {
         self.keys.lock().unwrap_or_else(PoisonError::into_inner)
     }

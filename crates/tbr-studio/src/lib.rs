@@ -127,7 +127,7 @@ fn open_door(studio: &Arc<Studio>, port: u16, browser: bool) -> Result<Router, F
     if let Some(address) = door.address() {
         files::print(&format!("{address}\n"))?;
     }
-    tell!("the studio is open; Ctrl-C closes it, and what was not downloaded is gone");
+    tell!("the studio is open at this address, which works once; Ctrl-C closes it");
     if browser {
         open_browser(&door, studio.scratch.path());
     }

@@ -258,8 +258,11 @@ fn what_is_undone_has_the_same_bytes() {
     let server = Server::new(&[]);
     let file = format::write(&format::read(program(DROP).as_bytes()).unwrap());
     let id = server.open("one.tbr.json", file.as_bytes());
-    let turn = json!({"op": "rotate", "strokes": [1], "degrees": 180.0});
+    // About itself: nothing of a drop changes but the sign of a zero.
+    let turn = json!({"op": "rotate", "strokes": [1], "degrees": 180.0, "about": [0.3, 0.2]});
     server.post(&format!("pieces/{id}/edit"), turn);
+    let turned = server.export(id, json!({"kind": "program"}));
+    assert_ne!(String::from_utf8(turned).unwrap(), file);
     server.post(&format!("pieces/{id}/undo"), json!({}));
     let undone = server.export(id, json!({"kind": "program"}));
     assert_eq!(String::from_utf8(undone).unwrap(), file);

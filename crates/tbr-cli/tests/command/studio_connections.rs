@@ -18,7 +18,7 @@ fn connect(server: &Server) -> TcpStream {
     stream
 }
 
-/// Begins an upload of a program of so many bytes; sends none.
+/// Begins an upload, with lines of a head that say how it will come; sends none of it.
 fn begin_upload(server: &Server, how: &str) -> TcpStream {
     let mut stream = connect(server);
     let (own, token) = (server.own_lines(), &server.token);
@@ -94,7 +94,7 @@ fn line_source(strokes: usize) -> String {
 }
 
 #[test]
-fn slow_pictures_are_refused_or_leave_room_for_others() {
+fn slow_pictures_are_refused() {
     let server = Server::new(&[]);
     let many = server.open("many.tbr.json", line_source(891).as_bytes());
     let start = Instant::now();
@@ -102,7 +102,15 @@ fn slow_pictures_are_refused_or_leave_room_for_others() {
     assert_eq!(reply.status, 422);
     assert!(reply.error().contains("line source"), "{}", reply.error());
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
-    // What can be had takes most of a minute, and is asked for again and again.
+    // A few strokes can be looked at.
+    let few = server.open("few.tbr.json", line_source(20).as_bytes());
+    assert_eq!(server.get(&format!("pieces/{few}/picture?width=64&height=64")).status, 200);
+}
+
+#[test]
+fn slow_work_leaves_room_for_others() {
+    let server = Server::new(&[]);
+    // This takes most of a minute, and is asked for again and again.
     let few = server.open("few.tbr.json", line_source(9).as_bytes());
     let own = server.own_lines();
     let mut asking: Vec<TcpStream> = (0..5).map(|_| connect(&server)).collect();

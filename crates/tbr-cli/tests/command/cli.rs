@@ -40,7 +40,7 @@ fn render_honours_its_options() {
     let file = bench.write("p.tbr.json", program(&format!("{DROP}, {LINE}")));
     let out = bench.path("a.png");
     let render = |args: &[&str]| {
-        let mut all = vec!["render", text(&file), "-o", text(&out)];
+        let mut all = vec!["render", text(&file), "-o", text(&out), "--force"];
         all.extend(args);
         tbr(&all).assert().success();
         decode(&out)
@@ -230,6 +230,7 @@ fn a_million_strokes_work_and_more_are_refused() {
     tbr(&["render", text(&file), "-o", text(&out), "--width", "4"]).assert().success();
     strokes.push(stroke);
     let file = bench.write("q.tbr.json", program(&strokes.join(",")));
+    let out = bench.path("b.png");
     fails(&["render", text(&file), "-o", text(&out)], 5, &["1000001 strokes", "limit: 1000000"]);
 }
 

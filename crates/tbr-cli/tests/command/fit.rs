@@ -308,6 +308,7 @@ fn the_papers_solver_takes_all_its_options_and_records_them() {
         assert_ne!(run(&more)["strokes"], plain, "{more:?}");
     }
     let features = [&paper[..], &["--objective", "features"]].concat();
+    let out = bench.path("b.tbr.json");
     fails(&fit(&file, &out, &features), 2, &["needs the weights of VGG16"]);
     fails(&fit(&file, &out, &["--contain"]), 2, &["--contain is for --preset paper"]);
     fails(&fit(&file, &out, &["--preset", "paper", "--palette", "free"]), 2, &["palette"]);
@@ -329,7 +330,7 @@ fn a_program_is_fitted_on() {
     assert_eq!(b["provenance"]["from"], "a.tbr.json");
     let ratio = |p: &Value| p["provenance"]["floor_ratio"].as_f64().unwrap();
     assert!(ratio(&b) > ratio(&a), "{} to {}", ratio(&a), ratio(&b));
-    fails(&[&args[..], &["--strokes", "31"]].concat(), 2, &["30 strokes, not 31"]);
+    fails(&[&args[..], &["--strokes", "31", "--force"]].concat(), 2, &["30 strokes, not 31"]);
 }
 
 #[test]

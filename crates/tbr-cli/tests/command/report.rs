@@ -109,7 +109,7 @@ fn pictures_are_those_of_other_commands() {
     let render = bench.path("r.png");
     let args = ["render", text(&file), "-o", text(&render), "--width", "48", "--samples", "3"];
     let rendered = |more: &[&str]| {
-        said(&[&args[..], more].concat());
+        said(&[&args[..], &["--force"], more].concat());
         image::open(&render).unwrap().into_rgb8()
     };
     let (shown, replay) = (pixels(0), pixels(1));

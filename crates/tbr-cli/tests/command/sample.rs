@@ -9,7 +9,7 @@ const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples");
 /// Draws a sheet; gives its pixels and what was said.
 #[track_caller]
 fn drawn(path: &Path, args: &[&str]) -> (RgbImage, String) {
-    let output = tbr(&[&["sample", "-o", text(path)], args].concat()).output().unwrap();
+    let output = tbr(&[&["sample", "-o", text(path), "--force"], args].concat()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{said}");
     assert!(output.stdout.is_empty());

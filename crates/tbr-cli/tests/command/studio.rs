@@ -16,7 +16,7 @@ fn differing(a: &RgbImage, b: &RgbImage) -> f64 {
 /// The same by the command.
 fn rendered(bench: &Bench, program: &Program, options: &[&str]) -> RgbImage {
     let (file, out) = (bench.write("r.tbr.json", format::write(program)), bench.path("r.png"));
-    said(&[&["render", text(&file), "-o", text(&out)], options].concat());
+    said(&[&["render", text(&file), "-o", text(&out), "--force"], options].concat());
     image::open(&out).unwrap().into_rgb8()
 }
 

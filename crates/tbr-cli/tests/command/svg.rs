@@ -23,13 +23,16 @@ fn rasterised(path: &Path, width: u32) -> RgbImage {
 
 fn rendered(bench: &Bench, program: &Path, width: u32, more: &[&str]) -> RgbImage {
     let (out, width) = (bench.path("plain.png"), width.to_string());
-    said(&[&["render", text(program), "-o", text(&out), "--width", &width], more].concat());
+    said(
+        &[&["render", text(program), "-o", text(&out), "--force", "--width", &width], more]
+            .concat(),
+    );
     image::open(&out).unwrap().into_rgb8()
 }
 
 fn outlined(bench: &Bench, program: &Path, more: &[&str]) -> PathBuf {
     let out = bench.path("outlines.svg");
-    said(&[&["render", text(program), "-o", text(&out)], more].concat());
+    said(&[&["render", text(program), "-o", text(&out), "--force"], more].concat());
     out
 }
 

@@ -191,7 +191,7 @@ test("zoomed in eight times, edges are as sharp as a render of that place", () =
     const shown = await middleAt(page, [x, y], side);
     const out = join(folder, "part.png");
     const region = shown.region.join(",");
-    tbr("render", path, "-o", out, "--region", region, "--width", String(side), "--samples", "3");
+    tbr("render", path, "--force", "-o", out, "--region", region, "--width", String(side), "--samples", "3");
     const rendered = await decoded(page, readFileSync(out));
     const differ = shown.data.filter((value, k) => Math.abs(value - rendered[k]) > 2).length;
     // (Tiles are cut elsewhere than this part: a sample on an edge may fall to its other side.)
@@ -235,7 +235,7 @@ test("PNG and SVG are those of tbr render", () =>
       return { width, height };
     }, [...png.bytes]);
     const out = join(folder, "render.png");
-    tbr("render", path, "-o", out, "--width", String(width), "--samples", "3");
+    tbr("render", path, "--force", "-o", out, "--width", String(width), "--samples", "3");
     assert.ok(png.bytes.equals(readFileSync(out)), "the PNG differs");
     const svg = await download(page, () => page.getByTestId("export-svg").click());
     const outline = join(folder, "render.svg");

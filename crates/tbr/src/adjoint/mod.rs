@@ -91,6 +91,11 @@ macro_rules! with_lanes {
 /// The mean squared error of a program's relaxed replay against a picture, and its gradient
 /// with respect to every number of the program. [`gradient_of`] has more options.
 ///
+/// `tau` is the width of the rim over which a stroke's coverage fades, as a share of its
+/// half-width (0.35 in the paper); rims are at least [`Relaxation::LEAST_RIM_PX`] wide. So the
+/// loss against a program's own hard render is small, but not 0. The picture has the shape of
+/// the program's canvas, at any size.
+///
 /// ```
 /// # fn main() -> tbr::Result<()> {
 /// let program = tbr::prior::program(10, 1.0, 0)?;

@@ -309,7 +309,8 @@ impl Fit {
         }
     }
 
-    /// The best program so far.
+    /// The best program so far, as of the last hard render: these are
+    /// [`Options::judge_every`] steps apart. An error before the first step.
     pub fn program(&self) -> Result<Program> {
         let best = self.state.best.as_ref().ok_or_else(not_begun)?;
         best.draft.program(self.target.height(), self.options.operator)

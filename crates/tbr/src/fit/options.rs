@@ -93,6 +93,7 @@ impl Stage {
     }
 }
 
+/// The preset `default`: 2000 strokes of any colour, the best in about a minute.
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -145,7 +146,7 @@ impl Options {
         }
     }
 
-    /// So many gradient steps in all, shared out among the stages as they were.
+    /// Sets the number of gradient steps in all; each stage keeps its share of them.
     pub fn share_out(&mut self, steps: usize) {
         let mut before: usize = self.stages.iter().map(|s| s.steps).sum();
         let mut left = steps;

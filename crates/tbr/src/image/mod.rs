@@ -11,7 +11,8 @@ use crate::program::Colour;
 use crate::program::colour::to_bytes;
 
 /// A picture: colours row by row, sRGB values as stored, usually in [0, 1]. It has at least
-/// one pixel, and all its values are finite.
+/// one pixel, and all its values are finite. (The library reads no picture files: decode them
+/// with another crate, and divide 8-bit values by 255.)
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     width_px: u32,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tbr::fit::Target;
 use tbr::prune::{self, Goal, Prune, WIDTH_PX};
-use tbr::{Colour, Program, View};
+use tbr::{Colour, Program, Stop, View};
 use tbr_io::Failure;
 use tbr_io::files::{self, DASH};
 use tbr_io::fit::matte_of;
@@ -60,13 +60,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         (None, Some(_)) => Goal::Error(old * (1.0 + args.error / 100.0)),
         (None, None) => Goal::Error(args.error / 100.0),
     };
-    let mut pruning = Prune::new(program, target.as_ref(), goal)?;
+    let stop = Stop::when(files::interrupted);
+    let mut pruning = Prune::new(program, target.as_ref(), goal)?.with_stop(stop);
     let progress = Progress::shares();
     files::finish_on_interrupt();
     while !pruning.is_done() && !files::interrupted() {
         let strokes = pruning.program().strokes().len();
         progress.show(pruning.progress(), &format!("{strokes} strokes"));
-        pruning.step()?;
+        match pruning.step() {
+            Err(tbr::Error::Stopped) => break,
+            result => result?,
+        }
     }
     drop(progress);
     let new = pruning.error()?;

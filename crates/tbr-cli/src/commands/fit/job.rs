@@ -7,7 +7,7 @@ use std::time::Instant;
 use tbr::fit::{Fit, Options, Target};
 use tbr::info::Info;
 use tbr::render::{self, Replay};
-use tbr::{Program, Region, View};
+use tbr::{Program, Region, Stop, View};
 use tbr_io::files::{self, Output};
 use tbr_io::fit::{FitRecord, Preparation, Progress, checkpoint, fitted_size, mask_weights};
 use tbr_io::picture::{Encoding, Picture};
@@ -106,13 +106,19 @@ impl<'a> Job<'a> {
     /// Steps until all are done or somebody presses Ctrl-C, with a checkpoint now and then.
     fn fit(&self, target: &Target, progress: &Progress) -> Result<Fit, Failure> {
         let mut fit =
-            networks::equip(self.begin(target)?, &self.options, self.args.paper.weights())?;
+            networks::equip(self.begin(target)?, &self.options, self.args.paper.weights())?
+                .with_stop(Stop::when(files::interrupted));
         let mut written = Instant::now();
         files::finish_on_interrupt();
         while !fit.is_done() {
-            let report = fit.step()?;
-            progress.show(&fit, &report)?;
-            if report.improved
+            let report = match fit.step() {
+                Err(tbr::Error::Stopped) => None,
+                report => Some(report?),
+            };
+            if let Some(report) = &report {
+                progress.show(&fit, report)?;
+            }
+            if report.is_some_and(|report| report.improved)
                 && let Some(preview) = &self.args.preview
             {
                 write_picture(&fit.program()?, target, preview)?;

@@ -30,6 +30,9 @@ pub enum Error {
         /// How far it may go.
         limit: String,
     },
+    /// Somebody wanted it to stop: see [`Stop`](crate::Stop).
+    #[error("stopped")]
+    Stopped,
     /// A request that contradicts itself or the program.
     #[error("{0}")]
     Request(String),

@@ -60,6 +60,7 @@ pub use error::{Error, Result};
 pub use fit::{Fit, Target};
 pub use image::{Image, Region, View};
 pub use numbers::{Vec2, vec2};
+pub use parallel::Stop;
 pub use program::{Colour, Paint, Parts, Program, Provenance, Stroke, colour, format};
 pub use render::{Replay, render};
 pub use stroke::{Operator, Shape};

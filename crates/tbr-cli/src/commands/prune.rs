@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tbr::fit::Target;
 use tbr::prune::{self, Goal, Prune, WIDTH_PX};
-use tbr::{Colour, Program, View};
+use tbr::{Colour, Program, Stop, View};
 use tbr_io::files::{self, DASH};
 use tbr_io::fit::matte_of;
 use tbr_io::palette;
@@ -60,13 +60,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         (None, Some(_)) => Goal::Error(old * (1.0 + args.error / 100.0)),
         (None, None) => Goal::Error(args.error / 100.0),
     };
-    let mut pruning = Prune::new(program, target.as_ref(), goal)?;
+    let stop = Stop::when(interrupt::requested);
+    let mut pruning = Prune::new(program, target.as_ref(), goal)?.with_stop(stop);
     let progress = Progress::shares();
     interrupt::finish_first();
     while !pruning.is_done() && !interrupt::requested() {
         let strokes = pruning.program().strokes().len();
         progress.show(pruning.progress(), &format!("{strokes} strokes"));
-        pruning.step()?;
+        match pruning.step() {
+            Err(tbr::Error::Stopped) => break,
+            result => result?,
+        }
     }
     drop(progress);
     if interrupt::requested() {

@@ -27,6 +27,7 @@ pub use crate::numbers::Precision;
 use crate::Result;
 use crate::image::{Image, Region, View};
 use crate::numbers::lanes::{F32s, F64s, level, with_simd};
+use crate::parallel::Stop;
 use crate::program::{Colour, Program};
 use tiled::Accuracy;
 
@@ -120,7 +121,18 @@ pub fn gradient_of(
     precision: Precision,
     loss: &PixelLoss,
 ) -> Result<Outcome> {
-    match engine {
+    gradient_until(scene, engine, precision, loss, &Stop::never())
+}
+
+/// The same, unless it is stopped: between blocks by the tiled engines, at the end by the others.
+pub fn gradient_until(
+    scene: &Scene,
+    engine: Engine,
+    precision: Precision,
+    loss: &PixelLoss,
+    stop: &Stop,
+) -> Result<Outcome> {
+    let outcome = match engine {
         Engine::Stored => {
             let interval = scene.shapes().len().max(1);
             Ok(with_lanes!(precision, checkpointed(scene, interval, loss)))
@@ -135,11 +147,13 @@ pub fn gradient_of(
         }
         Engine::Tiled => {
             let accuracy = Accuracy::full(scene);
-            Ok(with_lanes!(precision, tiled(scene, accuracy, loss)))
+            with_lanes!(precision, tiled(scene, accuracy, loss, stop))
         }
         Engine::Coarse => {
             let accuracy = Accuracy::coarse(scene);
-            Ok(with_lanes!(precision, tiled(scene, accuracy, loss)))
+            with_lanes!(precision, tiled(scene, accuracy, loss, stop))
         }
-    }
+    };
+    stop.check()?;
+    outcome
 }

@@ -14,9 +14,10 @@ use super::part::Part;
 use super::scene::{Outcome, Scene};
 use super::tape::{BackwardPass, Outlier, SoftPixels, Tape};
 use crate::cells::{Prepared, Tree, Window, block_px, pixel_place};
+use crate::error::Result;
 use crate::numbers::lanes::{LANES, Lanes};
 use crate::numbers::vec2;
-use crate::parallel;
+use crate::parallel::{self, Stop};
 use crate::stroke::vectorized;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -56,10 +57,13 @@ const BLOCK_SHARE: f64 = 1.0 / 6.0;
 /// leaves gradient errors of per cents, a tenth walks every hundredth pixel again.
 const OUTLIER_SLOPE: f64 = 0.3;
 
-/// Blocks whose gradients are held at once, to be added in order. With
+/// Blocks whose gradients are held at once, to be added in order, at most. With
 /// fewer, threads wait for the last of them more often; each takes a quarter of a
-/// megabyte.
+/// megabyte with two thousand strokes.
 const BLOCKS_AT_ONCE: usize = 64;
+
+/// The most bytes of these gradients: with many strokes, fewer blocks are held.
+const SUMS_BYTES: usize = 256 << 20;
 
 /// [`OUTLIER_SLOPE`] for [`super::Engine::Coarse`], where what is steeper is left out:
 /// walking it again takes three quarters of a fit's step. It is higher because in a good fit the
@@ -130,12 +134,15 @@ pub(super) fn gradient<V: Lanes>(
     scene: &Scene,
     accuracy: Accuracy,
     loss: &PixelLoss,
-) -> Outcome {
+    stop: &Stop,
+) -> Result<Outcome> {
     let blocks = Blocks::<V>::new(simd, scene, accuracy, loss);
     let mut outcome = Outcome::empty(scene);
     let mut sums = vec![StrokeGrad::zero_f64(); scene.shapes().len()];
-    for windows in blocks.windows().chunks(BLOCKS_AT_ONCE) {
-        let done = parallel::map(windows.len(), |k| blocks.forward_and_back(&windows[k]));
+    let bytes = size_of::<StrokeGrad<f64>>() * sums.len().max(1);
+    for windows in blocks.windows().chunks((SUMS_BYTES / bytes).clamp(1, BLOCKS_AT_ONCE)) {
+        let work = |k: usize| blocks.forward_and_back(&windows[k]);
+        let done = parallel::map_until(stop, windows.len(), work)?;
         for block in done {
             block.part.add_to(&mut outcome);
             for (total, part) in sums.iter_mut().zip(block.sums) {
@@ -146,7 +153,7 @@ pub(super) fn gradient<V: Lanes>(
     for (i, sum) in sums.iter().enumerate() {
         outcome.gradient.set(i, &scene.shapes()[i], sum);
     }
-    outcome
+    Ok(outcome)
 }
 
 impl<'a, V: Lanes> Blocks<'a, V> {

@@ -22,6 +22,7 @@ use crate::numbers::{Vec2, vec2};
 use crate::program::{Colour, Paint, Parts, Program, Stroke};
 use crate::render::Region;
 use crate::stroke::Shape;
+use std::collections::HashMap;
 
 /// The program with its parts changed.
 fn changed(program: &Program, change: impl FnOnce(&mut Parts)) -> Result<Program> {
@@ -205,8 +206,7 @@ pub fn concat(first: &Program, second: &Program) -> Result<Program> {
         return Err(Error::Request(message));
     }
     changed(first, |parts| {
-        let entries: Vec<usize> =
-            second.palette().iter().map(|colour| entry_of(&mut parts.palette, *colour)).collect();
+        let entries = joined(&mut parts.palette, second.palette());
         parts.strokes.extend(second.strokes().iter().map(|stroke| match stroke.paint {
             Paint::Palette(k) => Stroke { paint: Paint::Palette(entries[k]), ..*stroke },
             Paint::Own(_) => *stroke,
@@ -214,10 +214,19 @@ pub fn concat(first: &Program, second: &Program) -> Result<Program> {
     })
 }
 
-/// The entry of a palette that is this very colour; it is added if there is none.
-fn entry_of(palette: &mut Vec<Colour>, colour: Colour) -> usize {
-    palette.iter().position(|c| *c == colour).unwrap_or_else(|| {
-        palette.push(colour);
-        palette.len() - 1
-    })
+/// Adds colours to a palette, each once; gives the entry, old or new, that each is.
+fn joined(palette: &mut Vec<Colour>, colours: &[Colour]) -> Vec<usize> {
+    // (Minus zero is zero.)
+    let key = |colour: &Colour| colour.map(|v| (v + 0.0).to_bits());
+    let mut entries = HashMap::new();
+    for (entry, colour) in palette.iter().enumerate() {
+        entries.entry(key(colour)).or_insert(entry);
+    }
+    let mut entry_of = |colour: &Colour| {
+        *entries.entry(key(colour)).or_insert_with(|| {
+            palette.push(*colour);
+            palette.len() - 1
+        })
+    };
+    colours.iter().map(&mut entry_of).collect()
 }

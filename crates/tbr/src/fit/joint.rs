@@ -7,7 +7,7 @@ use super::draft::Draft;
 use super::options::{Options, Solver};
 use super::solver::StepContext;
 use super::{Target, not_begun, peel};
-use crate::adjoint::{Engine, Gradient, Outcome, Precision, Scene, gradient_of};
+use crate::adjoint::{Engine, Gradient, Outcome, Precision, Scene, gradient_until};
 use crate::error::{Error, Result};
 use crate::numbers::{Vec2, vec2};
 use crate::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH};
@@ -51,6 +51,10 @@ impl Default for Rates {
 /// hundred steps, and its gradients change as the paint sharpens.
 const BETA2: f64 = 0.99;
 
+/// Gradient steps that take as long as peeling, roughly: 18 with 2000 strokes and the default
+/// options. It is for bars that tell how far a fit is.
+const PEELING_STEPS: f64 = 20.0;
+
 /// Numbers per stroke: middle, offset, half-width and colour.
 const NUMBERS: usize = 8;
 
@@ -61,6 +65,17 @@ pub(super) struct JointSolver {
     rates: Rates,
     /// None before it has begun.
     state: Option<JointState>,
+    /// A picture that is being peeled, until all strokes are there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    peeling: Option<PeelingWork>,
+}
+
+/// A picture that is being peeled, and the colours that strokes may have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct PeelingWork {
+    palette: Vec<Colour>,
+    fixed: bool,
+    peeling: peel::Peeling,
 }
 
 /// The strokes, and what Adam remembers of them.
@@ -79,7 +94,7 @@ impl JointState {
 impl JointSolver {
     /// A solver before its first step.
     pub fn new(peel: peel::PeelOptions, rates: Rates) -> Self {
-        Self { peel, rates, state: None }
+        Self { peel, rates, state: None, peeling: None }
     }
 
     /// Is it the state of a fit with these options, whole?
@@ -89,35 +104,65 @@ impl JointSolver {
         };
         options.solver == Solver::Peel(self.peel.clone(), self.rates)
             && self.state.as_ref().is_none_or(whole)
+            && self.peeling.as_ref().is_none_or(|work| work.peeling.is_whole(options.strokes))
     }
 
-    /// Peels the picture, or takes the program that is given.
+    /// Peels some of the picture, or takes the program that is given. Is there a program now?
     pub fn start(
         &mut self,
         target: &Target,
         options: &Options,
         given: Option<Draft>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let draft = match given {
-            Some(draft) => draft,
-            None => self.peeled(target, options)?,
+            Some(draft) => Some(draft),
+            None => self.peel_on(target, options)?,
         };
-        self.state = Some(JointState::new(draft));
-        Ok(())
+        self.state = draft.map(JointState::new);
+        Ok(self.state.is_some())
     }
 
-    fn peeled(&self, target: &Target, options: &Options) -> Result<Draft> {
-        let (palette, fixed) = options.palette.colours(target, options.seed);
-        let job = peel::PeelJob {
-            strokes: options.strokes,
-            operator: options.operator,
-            drops: options.drops,
-            palette: &palette,
-            seed: options.seed,
+    /// Peels some more; gives the program when all strokes are there.
+    fn peel_on(&mut self, target: &Target, options: &Options) -> Result<Option<Draft>> {
+        let work = match self.peeling.take() {
+            Some(work) => work,
+            None => self.begin_peeling(target, options)?,
         };
-        let peel::Peeled { shapes, colours, background } = peel::peel(target, &job, &self.peel)?;
-        let colouring = Colouring::new(palette, fixed, colours, background);
-        Ok(Draft { shapes, colouring })
+        let PeelingWork { palette, fixed, peeling } = work;
+        match peeling.step(target, &job(options, &palette), &self.peel)? {
+            peel::PeelStep::More(peeling) => {
+                self.peeling = Some(PeelingWork { palette, fixed, peeling });
+                Ok(None)
+            }
+            peel::PeelStep::Done(peeled) => Ok(Some(draft(peeled, palette, fixed))),
+        }
+    }
+
+    fn begin_peeling(&self, target: &Target, options: &Options) -> Result<PeelingWork> {
+        let (palette, fixed) = options.palette.colours(target, options.seed);
+        let peeling = peel::Peeling::new(&job(options, &palette), &self.peel)?;
+        Ok(PeelingWork { palette, fixed, peeling })
+    }
+
+    /// How many strokes are peeled, while they are.
+    pub fn strokes_peeled(&self) -> Option<usize> {
+        self.peeling.as_ref().map(|work| work.peeling.strokes())
+    }
+
+    /// The strokes that there are, while they are peeled and after.
+    pub fn so_far(&self, target: &Target) -> Option<Draft> {
+        match &self.peeling {
+            Some(PeelingWork { palette, fixed, peeling }) => {
+                Some(draft(peeling.so_far(target), palette.clone(), *fixed))
+            }
+            None => self.draft().cloned(),
+        }
+    }
+
+    /// What peeling costs, in pixels along the side of gradient steps: as much as some steps on a
+    /// picture of as many points.
+    pub fn peeling_cost(&self) -> f64 {
+        PEELING_STEPS * f64::from(self.peel.points)
     }
 
     /// Begins a stage: what Adam remembers is of other pixels.
@@ -140,8 +185,13 @@ impl JointSolver {
             context.relaxation,
             target.view(),
         )?;
-        let Outcome { loss, gradient, .. } =
-            gradient_of(&scene, Engine::Coarse, Precision::Single, &target.loss())?;
+        let Outcome { loss, gradient, .. } = gradient_until(
+            &scene,
+            Engine::Coarse,
+            Precision::Single,
+            &target.loss(),
+            context.stop,
+        )?;
         let rates = self.rates.scaled(context.rate);
         let change = adam.step(&pull_back(scene.shapes(), &gradient));
         for (i, change) in change.chunks_exact(NUMBERS).enumerate() {
@@ -168,6 +218,23 @@ impl JointSolver {
             state.draft.colouring = draft.colouring.clone();
         }
     }
+}
+
+/// What peeling is asked for.
+fn job<'a>(options: &Options, palette: &'a [Colour]) -> peel::PeelJob<'a> {
+    peel::PeelJob {
+        strokes: options.strokes,
+        operator: options.operator,
+        drops: options.drops,
+        palette,
+        seed: options.seed,
+    }
+}
+
+/// Peeled strokes as a program on its way.
+fn draft(peeled: peel::Peeled, palette: Vec<Colour>, fixed: bool) -> Draft {
+    let peel::Peeled { shapes, colours, background } = peeled;
+    Draft { shapes, colouring: Colouring::new(palette, fixed, colours, background) }
 }
 
 /// A shape after a step.

@@ -50,6 +50,7 @@ pub use target::{Bare, Target};
 
 use crate::adjoint::Relaxation;
 use crate::error::{Error, Result};
+use crate::parallel::Stop;
 use crate::program::{Colour, Program, nearest};
 use crate::render::{self, Replay};
 use draft::Draft;
@@ -67,6 +68,7 @@ pub struct Fit {
     /// The target at the size of the current stage.
     staged: Target,
     state: State,
+    stop: Stop,
 }
 
 /// All that changes in a fit: what a checkpoint holds.
@@ -79,12 +81,21 @@ pub struct State {
     work: Work,
     /// The relaxed loss before the last step; 0 before the first.
     loss: f64,
+    /// Is the last step still to be judged? Only if it was stopped there.
+    #[serde(default, skip_serializing_if = "is_false")]
+    unjudged: bool,
     best: Option<Best>,
+}
+
+/// For serde: most states say nothing of what is not so.
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl State {
     fn new(options: &Options, given: Option<Draft>) -> Self {
-        Self { step: 0, given, work: Work::new(&options.solver), loss: 0.0, best: None }
+        let work = Work::new(&options.solver);
+        Self { step: 0, given, work, loss: 0.0, unjudged: false, best: None }
     }
 
     /// Is it of a fit with these options, with every number that it needs?
@@ -108,7 +119,7 @@ struct Best {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct StepReport {
-    /// Steps done, the first included.
+    /// Steps done, the first included; 0 as long as the first program is being made.
     pub step: usize,
     /// Steps in all.
     pub steps: usize,
@@ -150,7 +161,7 @@ impl Fit {
             return Err(Error::Request(message.into()));
         }
         let (floor, staged) = (target.floor(), target.clone());
-        let mut fit = Self { staged, floor, target, options, state };
+        let mut fit = Self { staged, floor, target, options, state, stop: Stop::never() };
         fit.stage_target();
         Ok(fit)
     }
@@ -162,6 +173,13 @@ impl Fit {
         if let Work::Paper(paper) = &mut self.state.work {
             paper.set_loss(loss);
         }
+        self
+    }
+
+    /// With somebody who may stop it in the middle of a step: [`Fit::step`] then gives
+    /// [`Error::Stopped`], and the state is one to go on from, to the same program.
+    pub fn with_stop(mut self, stop: Stop) -> Self {
+        self.stop = stop;
         self
     }
 
@@ -182,15 +200,17 @@ impl Fit {
 
     /// Are all steps done?
     pub fn is_done(&self) -> bool {
-        self.state.step >= self.steps()
+        self.state.step >= self.steps() && !self.state.unjudged
     }
 
     /// Share of the work that is done, if a step costs as much as its pixels.
     pub fn progress(&self) -> f64 {
         let cost = |stage: &Stage| f64::from(stage.side_px);
-        let all: f64 = self.options.stages.iter().map(|s| cost(s) * s.steps as f64).sum();
+        let (start, started) = self.state.work.start_cost(&self.options);
+        let steps: f64 = self.options.stages.iter().map(|s| cost(s) * s.steps as f64).sum();
+        let all = start + steps;
         let mut left = self.state.step.saturating_sub(1);
-        let mut done = 0.0;
+        let mut done = if self.state.step == 0 { start * started } else { start };
         for stage in &self.options.stages {
             let steps = left.min(stage.steps);
             done += cost(stage) * steps as f64;
@@ -199,30 +219,49 @@ impl Fit {
         if all > 0.0 { done / all } else { f64::from(u8::from(self.state.step > 0)) }
     }
 
-    /// One step: the first program, or a gradient step; now and then, a hard render.
+    /// One step: some strokes of the first program, or a gradient step; now and then, a hard
+    /// render. (Small programs are made in one go.)
     pub fn step(&mut self) -> Result<StepReport> {
         let best_before = self.state.best.as_ref().map(|b| b.step);
-        match self.stage() {
-            None => self.start()?,
-            Some((stage, k)) => self.descend(stage, k)?,
+        if !self.state.unjudged && !self.advance()? {
+            return Ok(self.report(best_before));
         }
-        self.state.step += 1;
+        self.state.unjudged = true;
         let begins = self.stage().is_some_and(|(_, k)| k == 0);
-        if begins || self.is_done() || self.state.step.is_multiple_of(self.options.judge_every) {
+        let is_last = self.state.step >= self.steps();
+        if begins || is_last || self.state.step.is_multiple_of(self.options.judge_every) {
             self.judge()?;
         }
         if begins {
             self.stage_target();
             self.state.work.enter_stage();
         }
+        self.state.unjudged = false;
+        Ok(self.report(best_before))
+    }
+
+    /// A step before it is judged: is it whole, or is there more of the first program to make?
+    fn advance(&mut self) -> Result<bool> {
+        self.stop.check()?;
+        match self.stage() {
+            None if !self.start()? => return Ok(false),
+            None => {}
+            Some((stage, k)) => self.descend(stage, k)?,
+        }
+        self.state.step += 1;
+        Ok(true)
+    }
+
+    /// How it stands, if the best program was of step `best_before`.
+    fn report(&self, best_before: Option<usize>) -> StepReport {
         let best = self.state.best.as_ref();
-        Ok(StepReport {
+        StepReport {
             step: self.state.step,
             steps: self.steps(),
             loss: self.state.loss,
             floor_ratio: self.floor_ratio(),
             improved: best.map(|b| b.step) != best_before,
-        })
+        }
     }
 
     /// The stage that the next step belongs to, counted from 0, and the step's number there;
@@ -245,11 +284,11 @@ impl Fit {
         }
     }
 
-    /// Makes the first program, or takes the one that is given. (After the last step there is
-    /// nothing to start.)
-    fn start(&mut self) -> Result<()> {
+    /// Makes some of the first program, or takes the one that is given. Is there a program now?
+    /// (After the last step there is nothing to start.)
+    fn start(&mut self) -> Result<bool> {
         if self.state.step > 0 {
-            return Ok(());
+            return Ok(true);
         }
         let given = self.state.given.take();
         self.state.work.start(&self.target, &self.options, given)
@@ -271,6 +310,7 @@ impl Fit {
             steps: self.steps(),
             stage: index,
             stage_share: share,
+            stop: &self.stop,
         };
         self.state.loss = self.state.work.step(&context)?;
         Ok(())
@@ -284,7 +324,7 @@ impl Fit {
         };
         let program = draft.program(self.target.height(), self.options.operator)?;
         let replay = Replay::new(&program, self.target.view(), &render::ReplayOptions::default())?;
-        let owners = replay.all_owners();
+        let owners = replay.all_owners_until(&self.stop)?;
         self.state.work.recolour(&mut draft, &self.target, &owners);
         let colour = |pixel: usize| match owners[pixel] {
             0 => draft.colouring.background,
@@ -309,11 +349,18 @@ impl Fit {
         }
     }
 
-    /// The best program so far, as of the last hard render: these are
-    /// [`Options::judge_every`] steps apart. An error before the first step.
+    /// The best program so far. As long as the first one is being made, it is of the strokes
+    /// that there are.
     pub fn program(&self) -> Result<Program> {
-        let best = self.state.best.as_ref().ok_or_else(not_begun)?;
-        best.draft.program(self.target.height(), self.options.operator)
+        let (height, operator) = (self.target.height(), self.options.operator);
+        match &self.state.best {
+            Some(best) => best.draft.program(height, operator),
+            None => {
+                let draft = self.state.work.so_far(&self.target, &self.options);
+                let draft = draft.ok_or_else(not_begun)?;
+                draft.program(height, operator)
+            }
+        }
     }
 
     /// The factor of the data term in the paper's solver, once it is known.

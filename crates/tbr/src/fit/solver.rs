@@ -8,6 +8,7 @@ use super::paper::Paper;
 use super::target::Target;
 use crate::adjoint::Relaxation;
 use crate::error::Result;
+use crate::parallel::Stop;
 use serde::{Deserialize, Serialize};
 
 /// A solver and its state, as a checkpoint holds it.
@@ -31,6 +32,8 @@ pub(super) struct StepContext<'a> {
     /// The stage, counted from 0, and the share of it that is done.
     pub stage: usize,
     pub stage_share: f64,
+    /// Who may stop it.
+    pub stop: &'a Stop,
 }
 
 impl Work {
@@ -50,16 +53,36 @@ impl Work {
         }
     }
 
-    /// Makes the first program, or takes the one that is given.
+    /// Makes some of the first program, or takes the one that is given. Is there a program now?
     pub fn start(
         &mut self,
         target: &Target,
         options: &Options,
         given: Option<Draft>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         match self {
             Self::Peel(peeled) => peeled.start(target, options, given),
-            Self::Paper(paper) => paper.start(target, options, given.as_ref()),
+            Self::Paper(paper) => paper.start(target, options, given.as_ref()).map(|()| true),
+        }
+    }
+
+    /// What making the first program costs, in the unit of [`super::Fit::progress`], and the
+    /// share of it that is done as long as there is none.
+    pub fn start_cost(&self, options: &Options) -> (f64, f64) {
+        match self {
+            Self::Peel(peeled) => {
+                let strokes = peeled.strokes_peeled().unwrap_or(0) as f64;
+                (peeled.peeling_cost(), strokes / options.strokes as f64)
+            }
+            Self::Paper(_) => (0.0, 0.0),
+        }
+    }
+
+    /// The strokes that there are so far, also where some of them are still to be made.
+    pub fn so_far(&self, target: &Target, options: &Options) -> Option<Draft> {
+        match self {
+            Self::Peel(peeled) => peeled.so_far(target),
+            Self::Paper(paper) => paper.draft(target, options),
         }
     }
 

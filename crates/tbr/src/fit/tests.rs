@@ -7,6 +7,7 @@ use crate::numbers::vec2;
 use crate::stroke::Operator;
 use revision::KNOWN_LOSSES;
 use serde_json::Value;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A round sun over a sea, 96 x 64.
 pub(super) fn picture() -> Target {
@@ -321,4 +322,79 @@ fn what_is_to_stay_bare_stays_bare() {
     let all = Bare { pixels: vec![true; 96 * 64], colour: [1.0; 3] };
     assert!(picture().with_bare(all).is_err());
     assert!(Fit::new(target, Options::paper()).is_err());
+}
+
+/// So many strokes that they are not peeled in one step.
+fn many_strokes() -> Options {
+    let mut options = Options { strokes: 500, ..options() };
+    options.share_out(1);
+    options
+}
+
+#[test]
+fn peeling_goes_on_from_any_step_as_if_nothing_had_happened() {
+    let whole = run(Fit::new(picture(), many_strokes()).unwrap());
+    let mut fit = Fit::new(picture(), many_strokes()).unwrap();
+    let (mut losses, mut progress, mut peeled) = (Vec::new(), fit.progress(), 0);
+    assert!(fit.program().is_err());
+    while !fit.is_done() {
+        let report = fit.step().unwrap();
+        losses.push(report.loss);
+        assert!(fit.progress() > progress, "{progress} and {}", fit.progress());
+        progress = fit.progress();
+        if report.step == 0 {
+            let program = fit.program().unwrap();
+            assert!((peeled + 1..500).contains(&program.strokes().len()));
+            peeled = program.strokes().len();
+        }
+        let text = serde_json::to_string(fit.state()).unwrap();
+        assert_eq!(text.contains("peeling"), report.step == 0);
+        let state = serde_json::from_str(&text).unwrap();
+        fit = Fit::resume(picture(), many_strokes(), state).unwrap();
+    }
+    assert!(peeled > 0, "it was peeled in one step");
+    assert_eq!(progress, 1.0);
+    assert_eq!((losses, fit.program().unwrap()), whole);
+}
+
+#[test]
+fn a_peeling_that_is_not_whole_is_refused() {
+    let mut fit = Fit::new(picture(), many_strokes()).unwrap();
+    assert_eq!(fit.step().unwrap().step, 0);
+    let resume = |state: State| Fit::resume(picture(), many_strokes(), state);
+    assert!(resume(fit.state().clone()).is_ok());
+    for name in ["shapes", "colours", "pixels", "x", "y"] {
+        assert!(resume(cut_short(fit.state(), name)).is_err(), "{name} is cut short");
+    }
+    // Another picture, with fewer points.
+    let small = target((8, 8), vec![[0.5; 3]; 64], None);
+    let other = Fit::resume(small, many_strokes(), fit.state().clone());
+    assert!(other.unwrap().step().is_err());
+}
+
+/// Stopped anywhere, also in the middle of a step, a fit goes on to the same program.
+#[test]
+fn a_fit_that_is_stopped_goes_on_as_if_nothing_had_happened() {
+    let whole = run(Fit::new(picture(), options()).unwrap()).1;
+    let mut stopped_at = Vec::new();
+    for asks in [0, 1, 2, 5, 30, 33, 37, 60, 90, 140] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let stop = Stop::when(move || asked.fetch_add(1, Ordering::SeqCst) >= asks);
+        let mut fit = Fit::new(picture(), options()).unwrap().with_stop(stop);
+        let mut done = || -> Result<()> {
+            while !fit.is_done() {
+                fit.step()?;
+            }
+            Ok(())
+        };
+        assert!(matches!(done(), Err(Error::Stopped)), "{asks}");
+        stopped_at.push((fit.state.step, fit.state.unjudged));
+        assert_eq!(fit.program().is_ok(), fit.state.step > 0);
+        let text = serde_json::to_string(fit.state()).unwrap();
+        let state = serde_json::from_str(&text).unwrap();
+        let (_, program) = run(Fit::resume(picture(), options(), state).unwrap());
+        assert_eq!(program, whole, "stopped after {asks} asks, at {stopped_at:?}");
+    }
+    assert!(stopped_at.iter().any(|(_, unjudged)| *unjudged), "{stopped_at:?}");
+    assert!(stopped_at.iter().any(|(step, unjudged)| *step > 1 && !unjudged), "{stopped_at:?}");
 }

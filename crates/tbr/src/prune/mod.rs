@@ -20,6 +20,7 @@ mod tests;
 use crate::error::{Error, Result};
 use crate::fit::Target;
 use crate::numbers::Vec2;
+use crate::parallel::Stop;
 use crate::program::{MAX_COORDINATE, MIN_HALF_WIDTH, Program, Stroke};
 use crate::render::{Replay, ReplayOptions};
 use crate::stroke::Operator;
@@ -58,7 +59,7 @@ pub enum Goal {
 
 /// The error that [`Prune::error`] gives for a program before it is pruned.
 pub fn error(program: &Program, picture: Option<&Target>) -> Result<f64> {
-    Yardstick::new(program, picture, width_px(program)?)?.error(program)
+    Yardstick::new(program, picture, width_px(program)?)?.error(program, &Stop::never())
 }
 
 /// The width at which a program is judged: [`WIDTH_PX`], or less if its canvas is so tall that
@@ -79,7 +80,10 @@ pub struct Prune {
     single: Yardstick,
     rounds: usize,
     work: Work,
+    /// The program's error, where it is known already.
+    known_error: Option<f64>,
     is_done: bool,
+    stop: Stop,
 }
 
 /// Where a round stands.
@@ -120,9 +124,19 @@ impl Prune {
             single: Yardstick::of_replay(&program, share(RANK_SHARE))?,
             rounds: 0,
             work: Work::Begin,
+            // Against its own replay it has none.
+            known_error: picture.is_none().then_some(0.0),
             is_done: goal == Goal::Strokes(strokes),
             program,
+            stop: Stop::never(),
         })
+    }
+
+    /// With somebody who may stop it in the middle of a step: [`Prune::step`] then gives
+    /// [`Error::Stopped`], and the program is that of the last round.
+    pub fn with_stop(mut self, stop: Stop) -> Self {
+        self.stop = stop;
+        self
     }
 
     /// Is the goal reached, or nothing more to be had?
@@ -138,7 +152,10 @@ impl Prune {
     /// Its error at [`width_px`]: mean squared against a picture; without one, the share
     /// of pixels that have another colour than at the start.
     pub fn error(&self) -> Result<f64> {
-        self.whole.error(&self.program)
+        match self.known_error {
+            Some(error) => Ok(error),
+            None => self.whole.error(&self.program, &Stop::never()),
+        }
     }
 
     /// Share of the work that is done, roughly: rounds towards an error are taken to be equal.
@@ -179,13 +196,14 @@ impl Prune {
         if self.is_done {
             return Ok(());
         }
+        self.stop.check()?;
         self.work = match std::mem::replace(&mut self.work, Work::Begin) {
             Work::Begin => Work::Ranking { candidates: self.candidates()?, missed: Vec::new() },
             Work::Ranking { candidates, missed } if missed.len() < candidates.len() => {
                 self.rank(candidates, missed)?
             }
             Work::Ranking { candidates, missed } => self.ranked(candidates, missed)?,
-            Work::Thinning(mut thinning) => match thinning.step(&self.block)? {
+            Work::Thinning(mut thinning) => match thinning.step(&self.block, &self.stop)? {
                 true => Work::Thinning(thinning),
                 false => Work::Settling { good: 0, bad: thinning.states.len(), thinning },
             },
@@ -222,7 +240,10 @@ impl Prune {
     fn rank(&self, candidates: Vec<usize>, mut missed: Vec<f64>) -> Result<Work> {
         let at_once = RANKED_AT_ONCE.max(2 * rayon::current_num_threads());
         let next = &candidates[missed.len()..];
-        let would_be = |i: &usize| self.single.error(&take_out(&self.program, &[*i])?);
+        let would_be = |i: &usize| {
+            self.stop.check()?;
+            self.single.error(&take_out(&self.program, &[*i])?, &self.stop)
+        };
         let some = next[..at_once.min(next.len())].par_iter().map(would_be);
         missed.extend(some.collect::<Result<Vec<f64>>>()?);
         Ok(Work::Ranking { candidates, missed })
@@ -236,6 +257,7 @@ impl Prune {
         match self.goal {
             Goal::Strokes(goal) => {
                 self.program = take_out(&self.program, &order[..self.round_count(goal)])?;
+                self.known_error = None;
                 self.rounds += 1;
                 self.is_done = self.program.strokes().len() == goal;
                 Ok(Work::Begin)
@@ -248,8 +270,13 @@ impl Prune {
     }
 
     /// What this round may lose.
-    fn allowance(&self, limit: f64) -> Result<Allowance> {
-        let (start, small) = (self.whole.error(&self.program)?, self.block.error(&self.program)?);
+    fn allowance(&mut self, limit: f64) -> Result<Allowance> {
+        let start = match self.known_error {
+            Some(error) => error,
+            None => self.whole.error(&self.program, &self.stop)?,
+        };
+        self.known_error = Some(start);
+        let small = self.block.error(&self.program, &self.stop)?;
         let fifth = 0.2 * self.program.strokes().len() as f64;
         Ok(Allowance {
             limit: limit - start + small,
@@ -263,11 +290,14 @@ impl Prune {
         let Goal::Error(limit) = self.goal else { return Ok(Work::Begin) };
         if good + 1 < bad {
             let middle = (good + bad) / 2;
-            let fits = self.whole.error(&thinning.states.get(middle)?)? <= limit;
-            let (good, bad) = if fits { (middle, bad) } else { (good, middle) };
+            let error = self.whole.error(&thinning.states.get(middle)?, &self.stop)?;
+            let (good, bad) = if error <= limit { (middle, bad) } else { (good, middle) };
             return Ok(Work::Settling { thinning, good, bad });
         }
-        self.program = thinning.states.get(good)?;
+        if good > 0 {
+            self.program = thinning.states.get(good)?;
+            self.known_error = None;
+        }
         self.rounds += 1;
         self.is_done = self.rounds == ROUNDS.len();
         Ok(Work::Begin)

@@ -5,6 +5,8 @@ use crate::edit;
 use crate::image::{Region, View};
 use crate::prior;
 use crate::render::render_view;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn pruned(program: &Program, picture: Option<&Target>, goal: Goal) -> Prune {
     let mut prune = Prune::new(program.clone(), picture, goal).unwrap();
@@ -32,7 +34,7 @@ fn a_count_is_met_and_a_picture_steers() {
     assert_eq!(prune.program().strokes().len(), 41);
     // The latest strokes are all seen: taking those would do more harm.
     let tail = take_out(&program, &(41..60).collect::<Vec<_>>()).unwrap();
-    assert!(prune.error().unwrap() < prune.whole.error(&tail).unwrap());
+    assert!(prune.error().unwrap() < prune.whole.error(&tail, &Stop::never()).unwrap());
 }
 
 /// Earlier paint stays where it is when a stroke far from it goes, which it would not
@@ -48,9 +50,9 @@ fn what_a_stroke_pushed_stays() {
     };
     let program = Program::new(parts).unwrap();
     let yardstick = Yardstick::new(&program, None, 256).unwrap();
-    let taken = yardstick.error(&take_out(&program, &[29]).unwrap()).unwrap();
+    let taken = yardstick.error(&take_out(&program, &[29]).unwrap(), &Stop::never()).unwrap();
     let all = edit::Choice::of(&program, |i| i == 29);
-    let deleted = yardstick.error(&edit::delete(&program, &all).unwrap()).unwrap();
+    let deleted = yardstick.error(&edit::delete(&program, &all).unwrap(), &Stop::never()).unwrap();
     assert!(taken < 0.25 * deleted, "{taken} changed, {deleted} if it were deleted");
     for (a, b) in program.strokes().iter().zip(take_out(&program, &[29]).unwrap().strokes()) {
         assert!((a.shape.area() / b.shape.area() - 1.0).abs() < 1e-12);
@@ -109,4 +111,24 @@ fn tall_canvases_are_judged_in_larger_pixels() {
     let program = prior::program(5, 900.0, 1).unwrap();
     let prune = pruned(&program, None, Goal::Strokes(2));
     assert_eq!(prune.program().strokes().len(), 2);
+}
+
+#[test]
+fn a_round_that_is_stopped_leaves_the_program_of_the_round_before() {
+    let program = prior::program(60, 1.0, 3).unwrap();
+    for asks in [0, 20, 200, 500] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let stop = Stop::when(move || asked.fetch_add(1, Ordering::SeqCst) >= asks);
+        let prune = Prune::new(program.clone(), None, Goal::Error(0.01)).unwrap();
+        let mut prune = prune.with_stop(stop);
+        let mut before = program.clone();
+        while let Ok(gone) = prune.round() {
+            assert_eq!(before.strokes().len() - gone, prune.program().strokes().len());
+            before = prune.program().clone();
+            assert!(!prune.is_done(), "{asks} asks are too many to stop it");
+        }
+        assert!(matches!(prune.step(), Err(Error::Stopped)));
+        assert_eq!(prune.program(), &before);
+        assert!(prune.error().unwrap() <= 0.01);
+    }
 }

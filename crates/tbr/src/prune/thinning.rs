@@ -3,6 +3,7 @@
 use super::take_out;
 use super::yardstick::Yardstick;
 use crate::error::Result;
+use crate::parallel::Stop;
 use crate::program::{Program, Stroke};
 
 /// Strokes that are tried together.
@@ -58,7 +59,7 @@ impl Thinning {
 
     /// Tries one block, or a part of one: it goes, it is halved, or it stays. Is there more to
     /// try?
-    pub fn step(&mut self, judge: &Yardstick) -> Result<bool> {
+    pub fn step(&mut self, judge: &Yardstick, stop: &Stop) -> Result<bool> {
         if self.pending.is_empty() && !self.next_block() {
             return Ok(false);
         }
@@ -66,7 +67,7 @@ impl Thinning {
         let places: Vec<usize> =
             block.iter().filter_map(|id| self.ids.binary_search(id).ok()).collect();
         let program = take_out(self.states.latest(), &places)?;
-        let error = judge.error(&program)?;
+        let error = judge.error(&program, stop)?;
         let Allowance { limit, price, error: before } = self.allowance;
         if error <= limit && error - before <= price * block.len() as f64 {
             self.allowance.error = error;

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::fit::Target;
 use crate::image::{Image, View};
+use crate::parallel::Stop;
 use crate::program::Program;
 use crate::program::colour::squared_distance;
 use crate::render::{Region, Replay, ReplayOptions, render_view};
@@ -41,8 +42,9 @@ impl Yardstick {
     }
 
     /// How far a program's replay is from it: a share of pixels, or a mean squared error.
-    pub fn error(&self, program: &Program) -> Result<f64> {
-        let owners = Replay::new(program, self.view, &ReplayOptions::default())?.all_owners();
+    pub fn error(&self, program: &Program, stop: &Stop) -> Result<f64> {
+        let replay = Replay::new(program, self.view, &ReplayOptions::default())?;
+        let owners = replay.all_owners_until(stop)?;
         let colour = |owner: &u32| match *owner {
             0 => program.background(),
             stroke => program.colour(program.strokes()[stroke as usize - 1].paint),

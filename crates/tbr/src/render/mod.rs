@@ -16,6 +16,7 @@ pub use crate::image::{MAX_IMAGE_PX, MAX_SIDE_PX, Region, View};
 use crate::cells::Window;
 use crate::error::{Error, Result};
 use crate::image::Image;
+use crate::parallel::Stop;
 use crate::program::{Colour, Program};
 use crate::stroke::Operator;
 use crate::stroke::Shape;
@@ -195,14 +196,18 @@ impl Replay {
     /// The pixels of some strips, row by row, as premultiplied RGBA: the mean of
     /// the samples' sRGB values as stored.
     pub fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
-        self.assemble(strips, |owners, at| self.mean(owners, at))
+        self.assemble(strips, &Stop::never(), |owners, at| self.mean(owners, at))
     }
 
     /// The number of the stroke (from 1; 0 is the bare canvas) that owns each
     /// pixel, row by row; with several samples, that of the first.
     pub fn owners(&self, strips: Range<u32>) -> Vec<u32> {
+        self.owners_unless(strips, &Stop::never())
+    }
+
+    fn owners_unless(&self, strips: Range<u32>, stop: &Stop) -> Vec<u32> {
         let n = self.samples;
-        self.assemble(strips, |owners, (i, j)| owners[(j * n * BLOCK_PX + i * n) as usize])
+        self.assemble(strips, stop, |owners, (i, j)| owners[(j * n * BLOCK_PX + i * n) as usize])
     }
 
     /// How many pixels the bare canvas and each stroke own, a few strips at a time.
@@ -221,6 +226,13 @@ impl Replay {
         self.owners(0..self.strips())
     }
 
+    /// The same, unless it is stopped, between blocks of 256 x 256 samples.
+    pub fn all_owners_until(&self, stop: &Stop) -> Result<Vec<u32>> {
+        let owners = self.owners_unless(0..self.strips(), stop);
+        stop.check()?;
+        Ok(owners)
+    }
+
     /// The whole picture, without its transparency: bare canvas that shows nothing is black.
     pub fn image(&self) -> Image {
         let pixels = self.pixels(0..self.strips());
@@ -228,10 +240,12 @@ impl Replay {
         Image::of_view(&self.view, pixels.into_iter().map(colour).collect())
     }
 
-    /// Renders blocks in parallel and puts their pixels together.
+    /// Renders blocks in parallel and puts their pixels together. As soon as it is to stop,
+    /// blocks stay empty.
     fn assemble<T: Copy + Default + Send>(
         &self,
         strips: Range<u32>,
+        stop: &Stop,
         pixel: impl Fn(&[u32], (u32, u32)) -> T + Sync,
     ) -> Vec<T> {
         let (side, width) = (self.block_px(), self.view.width_px);
@@ -243,7 +257,10 @@ impl Replay {
         for first in blocks.clone().step_by(at_once as usize) {
             let some = first..(first + at_once).min(blocks.end);
             let place = |b: u32| (b % across, b / across);
-            let render = |b: u32| self.block(place(b), &rows, &pixel);
+            let render = |b: u32| match stop.is_wanted() {
+                true => Vec::new(),
+                false => self.block(place(b), &rows, &pixel),
+            };
             let rendered: Vec<Vec<T>> = some.clone().into_par_iter().map(render).collect();
             for (b, pixels) in some.zip(&rendered) {
                 let (i, j) = (place(b).0 * side, (place(b).1 * side).max(rows.start) - rows.start);

@@ -7,7 +7,7 @@ use std::time::Instant;
 use tbr::fit::{Fit, Options, State, Target};
 use tbr::info::Info;
 use tbr::render::{self, Replay};
-use tbr::{Program, Region, View};
+use tbr::{Program, Region, Stop, View};
 use tbr_io::files::{Lock, Output};
 use tbr_io::fit::{FitRecord, Preparation, Progress, checkpoint, fitted_size, mask_weights};
 use tbr_io::picture::{Encoding, Picture};
@@ -94,7 +94,8 @@ impl<'a> Job<'a> {
             (None, Some(program)) => Fit::from_program(target, options, program)?,
             (None, None) => Fit::new(target, options)?,
         };
-        networks::equip(fit, &self.options, self.args.paper.weights())
+        let fit = networks::equip(fit, &self.options, self.args.paper.weights())?;
+        Ok(fit.with_stop(Stop::when(interrupt::requested)))
     }
 }
 
@@ -143,9 +144,14 @@ impl Run<'_> {
         let mut kept = true;
         interrupt::finish_first();
         while !fit.is_done() && !interrupt::requested() {
-            let report = fit.step()?;
-            progress.show(fit, &report)?;
-            if report.improved
+            let report = match fit.step() {
+                Err(tbr::Error::Stopped) => None,
+                report => Some(report?),
+            };
+            if let Some(report) = &report {
+                progress.show(fit, report)?;
+            }
+            if report.is_some_and(|report| report.improved)
                 && let Some(preview) = &args.preview
             {
                 let drawn = write_picture(&fit.program()?, self.target, preview);

@@ -19,10 +19,11 @@ use super::loss::PictureLoss;
 use super::options::Solver;
 use super::solver::StepContext;
 use super::{Target, not_begun};
-use crate::adjoint::{Engine, Gradient, Outcome, PixelLoss, Precision, Scene, gradient_of};
+use crate::adjoint::{Engine, Gradient, Outcome, PixelLoss, Precision, Scene, gradient_until};
 use crate::error::{Error, Result};
 use crate::fit;
 use crate::image::{Image, Region, View};
+use crate::parallel::Stop;
 use crate::program::Colour;
 use features::Features;
 use parameters::{Inks, Parameters, ProgramKind};
@@ -283,7 +284,8 @@ impl Paper {
         scene: &Scene,
         context: &StepContext,
     ) -> Result<(f64, Gradient)> {
-        let Outcome { loss, image, mut gradient, .. } = descend(scene, &context.target.loss())?;
+        let Outcome { loss, image, mut gradient, .. } =
+            descend(scene, &context.target.loss(), context.stop)?;
         let scale = match state.scale {
             Some(scale) => scale,
             None => self.measured_scale(context.target, &image, loss)?,
@@ -321,13 +323,13 @@ impl Paper {
             let message = "the deep-feature objective needs the weights of VGG16";
             return Err(Error::Request(message.into()));
         };
-        let pixels = descend(scene, &context.target.loss())?;
+        let pixels = descend(scene, &context.target.loss(), context.stop)?;
         let (loss, d_image) = distance.loss_and_gradient(&pixels.image)?;
         let told = |pixel: usize, colour: Colour| {
             let d = d_image[pixel];
             ((0..3).map(|c| d[c] * colour[c]).sum(), d)
         };
-        let mut gradient = descend(scene, &told)?.gradient;
+        let mut gradient = descend(scene, &told, context.stop)?.gradient;
         (state.scale, state.error) = (Some(1.0), pixels.loss);
         gradient.scale(state.multiplier);
         Ok((loss, gradient))
@@ -382,6 +384,6 @@ fn jittered(context: &StepContext) -> View {
 }
 
 /// The gradient, as accurate as a fit needs it.
-fn descend(scene: &Scene, loss: &PixelLoss) -> Result<Outcome> {
-    gradient_of(scene, Engine::Coarse, Precision::Single, loss)
+fn descend(scene: &Scene, loss: &PixelLoss, stop: &Stop) -> Result<Outcome> {
+    gradient_until(scene, Engine::Coarse, Precision::Single, loss, stop)
 }

@@ -283,6 +283,7 @@ fn the_last_views_fill_the_pixels() {
             steps,
             stage: 0,
             stage_share: 0.0,
+            stop: &Stop::never(),
         };
         let Region { x, y, width, height } = jittered(&context).region;
         assert_eq!([width, height], [view.region.width, view.region.height]);

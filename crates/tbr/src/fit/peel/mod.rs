@@ -8,13 +8,16 @@
 //! and the whole program lays down about one canvas of paint.
 
 mod blur;
+mod peeling;
 mod search;
 mod sheet;
+
+pub use peeling::{PeelStep, Peeling};
 
 use super::Target;
 use super::mean::Mean;
 use crate::error::{Error, Result};
-use crate::numbers::lanes::{F32s, Lanes, level, with_simd};
+use crate::numbers::lanes::Lanes;
 use crate::numbers::{Vec2, vec2};
 use crate::parallel;
 use crate::program::{Colour, nearest};
@@ -121,17 +124,15 @@ const UNSEEN: f64 = 1e-6;
 /// How far a stroke may move and grow while it is refined, beyond its reach.
 const REFINED_REACH: f64 = 2.0;
 
-/// Peels a picture.
+/// Peels a picture, in one go.
 pub fn peel(target: &Target, job: &PeelJob, options: &PeelOptions) -> Result<Peeled> {
-    options.check()?;
-    if matches!(job.operator, Operator::Drops | Operator::LineSource) {
-        let message = format!("the operator {} cannot be peeled", job.operator);
-        return Err(Error::Request(message));
+    let mut peeling = Peeling::new(job, options)?;
+    loop {
+        match peeling.step(target, job, options)? {
+            PeelStep::More(rest) => peeling = rest,
+            PeelStep::Done(peeled) => return Ok(peeled),
+        }
     }
-    let target = target.at_most(options.points);
-    Ok(with_simd!(level(), simd => {
-        Peel::<F32s<_>>::new(simd, &target, job, options).run()
-    }))
 }
 
 struct Peel<'a, V: Lanes<Scalar = f32>> {
@@ -153,39 +154,70 @@ struct Peel<'a, V: Lanes<Scalar = f32>> {
 }
 
 impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
-    fn new(simd: V::Simd, target: &Target, job: &'a PeelJob, options: &'a PeelOptions) -> Self {
-        Self {
+    /// Goes on with what has been peeled.
+    fn new(
+        simd: V::Simd,
+        target: &Target,
+        job: &'a PeelJob,
+        options: &'a PeelOptions,
+        peeling: Peeling,
+    ) -> Result<Self> {
+        let Peeling { shapes, colours, gained, laid, drawn, left, .. } = peeling;
+        let mut rng = ChaCha8Rng::seed_from_u64(job.seed);
+        rng.set_word_pos(u128::from(drawn));
+        Ok(Self {
             simd,
             kernel: job.operator.hard(),
             job,
             options,
-            sheet: PointSheet::new(target),
+            sheet: PointSheet::new(target, left.as_ref())?,
             canvas: target.height(),
             background: target.mean(),
-            rng: ChaCha8Rng::seed_from_u64(job.seed),
-            shapes: Vec::new(),
-            colours: Vec::new(),
-            gained: 0.0,
-            laid: 0.0,
+            rng,
+            shapes,
+            colours,
+            gained,
+            laid,
+        })
+    }
+
+    /// What is kept of it.
+    fn pause(self) -> Peeling {
+        Peeling {
+            drawn: self.rng.get_word_pos() as u64,
+            left: Some(self.sheet.left_points()),
+            shapes: self.shapes,
+            colours: self.colours,
+            gained: self.gained,
+            laid: self.laid,
+            ..Peeling::default()
         }
     }
 
-    fn run(mut self) -> Peeled {
-        while self.shapes.len() < self.job.strokes && self.sheet.points() > 0 {
-            let area = self.area_due();
-            self.sheet.sort((CELL * area.sqrt()) as f32, (BLUR / CELL) as usize);
-            let left = 1.0 - self.shapes.len() as f64 / self.job.strokes as f64;
-            let price = self.options.price * left * self.gained / self.laid.max(area);
-            let aim = Aim {
-                area,
-                price,
-                strictness: self.options.strictness,
-                drops: self.job.drops,
-                palette: self.job.palette,
-            };
-            let chosen = self.choose(&aim);
-            self.lay(&chosen);
-        }
+    /// Are all strokes chosen, or is nothing left to paint?
+    fn is_done(&self) -> bool {
+        self.shapes.len() >= self.job.strokes || self.sheet.points() == 0
+    }
+
+    /// Chooses some strokes, and lays them.
+    fn round(&mut self) {
+        let area = self.area_due();
+        self.sheet.sort((CELL * area.sqrt()) as f32, (BLUR / CELL) as usize);
+        let left = 1.0 - self.shapes.len() as f64 / self.job.strokes as f64;
+        let price = self.options.price * left * self.gained / self.laid.max(area);
+        let aim = Aim {
+            area,
+            price,
+            strictness: self.options.strictness,
+            drops: self.job.drops,
+            palette: self.job.palette,
+        };
+        let chosen = self.choose(&aim);
+        self.lay(&chosen);
+    }
+
+    /// The strokes, and a colour for what is left.
+    fn finish(mut self) -> Peeled {
         self.fill_up();
         self.background = self.left_over();
         self.shapes.reverse();

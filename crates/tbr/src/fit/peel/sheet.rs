@@ -3,6 +3,7 @@
 
 use super::blur::Blur;
 use crate::cells::for_each_bit;
+use crate::error::{Error, Result};
 use crate::fit::Target;
 use crate::fit::mean::Mean;
 use crate::numbers::lanes::{LANES, Lanes};
@@ -10,6 +11,7 @@ use crate::numbers::{Vec2, vec2};
 use crate::parallel::map_mut;
 use crate::stroke::{Frame, Hard, vectorized};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Vectors of points that one task takes through a batch of strokes.
@@ -20,8 +22,25 @@ const CHUNK: usize = 256;
 pub(super) struct Sample {
     pub colour: [f32; 3],
     pub weight: f32,
+    /// The pixel of the picture that it is.
+    pixel: u32,
     /// Is it to stay unpainted?
     pub bare: bool,
+}
+
+/// Points that are left of a sheet, to be kept: their pixels, and where they are, as bits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Points {
+    pixels: Vec<u32>,
+    x: Vec<u32>,
+    y: Vec<u32>,
+}
+
+impl Points {
+    /// Does every point have a place?
+    pub fn is_whole(&self) -> bool {
+        self.pixels.len() == self.x.len() && self.pixels.len() == self.y.len()
+    }
 }
 
 /// Points in the order of the cells they lie in.
@@ -55,23 +74,49 @@ pub(super) struct Cells {
 }
 
 impl PointSheet {
-    /// The picture's pixels as points.
-    pub fn new(target: &Target) -> Self {
+    /// The picture's pixels as points: all of them where they lie, or those that are left where
+    /// they have come to.
+    pub fn new(target: &Target, left: Option<&Points>) -> Result<Self> {
         let view = target.view();
         let (total, some_bare) = (view.pixels(), target.bare().is_some());
         let mut sheet = Self { total, some_bare, ..Self::default() };
-        for j in 0..view.height_px {
-            for i in 0..view.width_px {
-                let (centre, pixel) = (view.centre(i, j), (j * view.width_px + i) as usize);
-                let colour = target.image().pixels()[pixel].map(|c| c as f32);
-                sheet.x.push(centre.x as f32);
-                sheet.y.push(centre.y as f32);
-                let (weight, bare) = (target.weights()[pixel], target.is_bare(pixel));
-                sheet.samples.push(Sample { colour, weight, bare });
+        let sample = |pixel: u32| {
+            let at = pixel as usize;
+            let colour = target.image().pixels()[at].map(|c| c as f32);
+            Sample { colour, weight: target.weights()[at], pixel, bare: target.is_bare(at) }
+        };
+        match left {
+            None => {
+                for pixel in 0..total as u32 {
+                    let centre = view.centre(pixel % view.width_px, pixel / view.width_px);
+                    sheet.x.push(centre.x as f32);
+                    sheet.y.push(centre.y as f32);
+                    sheet.samples.push(sample(pixel));
+                }
+            }
+            Some(points) => {
+                if points.pixels.iter().any(|pixel| *pixel as usize >= total) {
+                    let message = "the checkpoint has pixels that the picture does not have";
+                    return Err(Error::Request(message.into()));
+                }
+                sheet.x = points.x.iter().copied().map(f32::from_bits).collect();
+                sheet.y = points.y.iter().copied().map(f32::from_bits).collect();
+                sheet.samples = points.pixels.iter().copied().map(sample).collect();
             }
         }
         sheet.pad();
-        sheet
+        Ok(sheet)
+    }
+
+    /// The points that are left, in their order.
+    pub fn left_points(&self) -> Points {
+        let left = self.left();
+        let bits = |values: &[f32]| left.iter().map(|k| values[*k as usize].to_bits()).collect();
+        Points {
+            pixels: left.iter().map(|k| self.samples[*k as usize].pixel).collect(),
+            x: bits(&self.x),
+            y: bits(&self.y),
+        }
     }
 
     /// Fills the last vector up with points that are not live.

@@ -1,18 +1,24 @@
 //! Pictures on their way to a file, rendered rows streamed into an encoder; and
 //! pictures from one.
 
+mod cost;
+mod decode;
 mod jpeg;
+mod outline;
 mod png;
 mod profile;
 mod read;
 mod resample;
 mod rows;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod webp;
 
 pub use self::png::{png_bytes, png_encoder, quick_png};
-pub use read::{MATTE, MOST_BYTES, Picture};
+pub use cost::MOST_BYTES;
+pub use decode::{is_picture, start_of};
+pub use read::{MATTE, Picture};
 pub use resample::{Size, check_aspect};
 pub use rows::{DrawnSheet, Source};
 

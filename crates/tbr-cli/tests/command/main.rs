@@ -8,6 +8,8 @@ mod edit;
 mod export;
 mod fit;
 mod gradient;
+#[cfg(target_os = "linux")]
+mod memory;
 mod report;
 mod reproduce;
 mod sample;

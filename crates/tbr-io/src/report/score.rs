@@ -12,8 +12,9 @@ use tbr::score::{SSIM_WINDOW_PX, Scores};
 use tbr::{Colour, Image, Program, Region, View};
 use tbr_net::{Lpips, VggFeatures};
 
-/// The most pixels of a score: VGG's features of them take ten gigabytes.
-const MOST_PX: u64 = 1 << 24;
+/// The most pixels of a score: two pictures of them take 400 MB, beside the file that one comes
+/// from. (VGG's features, where there are weights, take five gigabytes.)
+const MOST_PX: u64 = 1 << 23;
 
 /// Refuses a target of another shape than the program's canvas, and more pixels than a
 /// score can have.
@@ -60,8 +61,8 @@ impl Scored {
         weights: Option<&Path>,
     ) -> Result<Self, Failure> {
         let view = View::new(Region::canvas(program), Some(info.width_px), None)?;
-        let image = render_view(program, view)?;
         let target = target.over_at(matte.unwrap_or_else(|| matte_of(program)), view.size())?;
+        let image = render_view(program, view)?;
         let mut scored = Self::of_pixels(&image, &target, weights)?;
         scored.scores.add_program(info);
         Ok(scored)

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::files;
 use crate::palette;
-use crate::picture::{MATTE, MOST_BYTES, Picture};
+use crate::picture::{self, MATTE, Picture};
 use std::path::Path;
 use tbr::Region;
 use tbr::edit::{self, Change, Choice, Selection};
@@ -168,7 +168,7 @@ impl OperationWords<'_> {
         let count = if free { PALETTE } else { self.program.palette().len() };
         let colours = if path.extension().is_some_and(|e| e == "json") {
             files::read_program(path)?.palette().to_vec()
-        } else if let Ok(text) = String::from_utf8(files::read_bytes(path, MOST_BYTES)?) {
+        } else if let Some(text) = lines_of(path)? {
             palette::from_lines(&text).map_err(|e| Failure::file(path, e))?
         } else {
             let colours = colours_of(path, count)?;
@@ -282,6 +282,16 @@ impl OperationWords<'_> {
 fn number_of(text: &str) -> Result<f64, Failure> {
     let number = text.parse().ok().filter(|v: &f64| v.is_finite());
     number.ok_or_else(|| Failure::usage(format!("\"{text}\" is no number")))
+}
+
+/// The text of a file; none if it is a picture, or no text.
+fn lines_of(path: &Path) -> Result<Option<String>, Failure> {
+    /// The largest list of colours, with a name for each.
+    const MOST_BYTES: u64 = 1 << 20;
+    if picture::is_picture(&picture::start_of(path)?) {
+        return Ok(None);
+    }
+    Ok(String::from_utf8(files::read_bytes(path, MOST_BYTES)?).ok())
 }
 
 /// The colours that say most of a picture.

@@ -5,7 +5,7 @@ use tbr::info::Info;
 use tbr::render::MAX_SIDE_PX;
 use tbr::{Colour, Program};
 use tbr_io::files::{self, DASH};
-use tbr_io::picture::{MATTE, MOST_BYTES, Picture, check_aspect};
+use tbr_io::picture::{self, MATTE, MOST_BYTES, Picture, check_aspect};
 use tbr_io::progress::Progress;
 use tbr_io::report::score::{Scored, check_pixels, check_program};
 use tbr_io::table::aligned_rows;
@@ -54,7 +54,8 @@ impl std::fmt::Display for Width {
 /// What is scored.
 enum Subject {
     Program(Program),
-    Picture(Picture),
+    /// A picture that is not decoded yet; its bytes, if it came through a pipe.
+    Picture(Option<Vec<u8>>),
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
@@ -62,12 +63,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.subject == dash && args.target == dash {
         return Err(Failure::usage("both pictures cannot be standard input"));
     }
-    let subject = Subject::read(&args.subject)?;
-    let target = Picture::read(&args.target)?;
     let progress = Progress::turning("scoring");
-    let scored = match &subject {
-        Subject::Program(program) => score_program(program, &target, args)?,
-        Subject::Picture(picture) => score_picture(picture, &target, args)?,
+    let scored = match Subject::read(&args.subject)? {
+        Subject::Program(program) => score_program(&program, args)?,
+        Subject::Picture(bytes) => score_picture(bytes, args)?,
     };
     drop(progress);
     scored.print_notes();
@@ -80,34 +79,59 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 impl Subject {
     /// A program if it is named or begins as one, else a picture.
     fn read(path: &Path) -> Result<Self, Failure> {
-        let bytes = files::read_bytes(path, MOST_BYTES)?;
-        let first = bytes.iter().find(|b| !b.is_ascii_whitespace());
-        if first == Some(&b'{') || path.extension().is_some_and(|e| e == "json") {
-            return files::parse_program(&bytes, path).map(Self::Program);
+        let start = picture::start_of(path)?;
+        if start.is_empty() {
+            let bytes = files::read_bytes(path, MOST_BYTES)?;
+            return match begins_program(&bytes, path) {
+                true => files::parse_program(&bytes, path).map(Self::Program),
+                false => Ok(Self::Picture(Some(bytes))),
+            };
         }
-        Picture::decode(bytes, path).map(Self::Picture)
+        match begins_program(&start, path) {
+            true => files::read_program(path).map(Self::Program),
+            false => Ok(Self::Picture(None)),
+        }
     }
 }
 
-fn score_program(program: &Program, target: &Picture, args: &Args) -> Result<Scored, Failure> {
-    let width = if let Width::Px(width) = args.width { width } else { target.size().0 };
-    check_program(program, width, target, &args.target)?;
-    let info = Info::new(program, None, width)?;
-    Scored::of_program(program, &info, target, args.matte, args.network.folder())
+/// Is a file named like a program, or does it begin as one?
+fn begins_program(start: &[u8], path: &Path) -> bool {
+    let first = start.iter().find(|b| !b.is_ascii_whitespace());
+    first == Some(&b'{') || path.extension().is_some_and(|e| e == "json")
 }
 
-fn score_picture(picture: &Picture, target: &Picture, args: &Args) -> Result<Scored, Failure> {
+fn score_program(program: &Program, args: &Args) -> Result<Scored, Failure> {
+    let target = Picture::read(&args.target)?;
+    let width = if let Width::Px(width) = args.width { width } else { target.size().0 };
+    check_program(program, width, &target, &args.target)?;
+    let info = Info::new(program, None, width)?;
+    Scored::of_program(program, &info, &target, args.matte, args.network.folder())
+}
+
+/// Scores a picture, whose bytes are given unless it is a file. The target goes before the
+/// picture comes: there is room for one.
+fn score_picture(bytes: Option<Vec<u8>>, args: &Args) -> Result<Scored, Failure> {
+    let target = Picture::read(&args.target)?;
     let (own_width, own_height) = target.size();
     let ratio = f64::from(own_height) / f64::from(own_width);
-    check_aspect(picture.size(), ratio, "the target").map_err(|e| e.in_file(&args.subject))?;
     let size = match args.width {
         Width::Native => (own_width, own_height),
         Width::Px(width) => (width, (f64::from(width) * ratio).round().max(1.0) as u32),
     };
     check_pixels(size)?;
     let matte = args.matte.unwrap_or(MATTE);
-    let (picture, target) = (picture.over_at(matte, size)?, target.over_at(matte, size)?);
-    Scored::of_pixels(&picture, &target, args.network.folder())
+    let image = target.over_at(matte, size)?;
+    drop(target);
+    // The target, and the picture at its size.
+    let beside = 2 * size_of_val(image.pixels()) as u64;
+    let picture = match bytes {
+        Some(bytes) => Picture::decode_beside(beside, bytes, &args.subject)?,
+        None => Picture::read_beside(beside, &args.subject)?,
+    };
+    check_aspect(picture.size(), ratio, "the target").map_err(|e| e.in_file(&args.subject))?;
+    let scored = picture.over_at(matte, size)?;
+    drop(picture);
+    Scored::of_pixels(&scored, &image, args.network.folder())
 }
 
 /// For clap: a width.

@@ -12,6 +12,8 @@ mod fit_files;
 mod gradient;
 mod kills;
 mod limits;
+#[cfg(target_os = "linux")]
+mod memory;
 mod power_cut;
 mod report;
 mod reproduce;

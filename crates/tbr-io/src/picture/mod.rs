@@ -1,18 +1,24 @@
 //! Pictures on their way to a file, rendered rows streamed into an encoder; and
 //! pictures from one.
 
+mod cost;
+mod decode;
 mod jpeg;
+mod outline;
 mod png;
 mod profile;
 mod read;
 mod resample;
 mod rows;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod webp;
 
 pub use self::png::{png_bytes, png_encoder, quick_png};
-pub use read::{MATTE, MOST_BYTES, Picture};
+pub use cost::MOST_BYTES;
+pub use decode::{is_picture, start_of};
+pub use read::{MATTE, Picture};
 pub use resample::{Size, check_aspect};
 pub use rows::{DrawnSheet, Source};
 
@@ -134,9 +140,48 @@ pub fn bytes(source: &dyn Source, alpha: bool) -> Vec<u8> {
     bytes
 }
 
+/// When the profile was made, as it says: year, month, day and time of the day that sRGB was
+/// published, IEC 61966-2-1. With the date of its writing no two files would be the same.
+const PROFILE_DATE: [u16; 6] = [1999, 10, 18, 0, 0, 0];
+/// Where a profile says so, bytes; two for each number.
+const PROFILE_DATE_AT: usize = 24;
+
 /// The sRGB profile, for formats that have no shorter way to say it.
 fn srgb_profile() -> Result<Vec<u8>, Failure> {
-    moxcms::ColorProfile::new_srgb()
+    let mut profile = moxcms::ColorProfile::new_srgb()
         .encode()
-        .map_err(|e| Failure::usage(format!("the sRGB profile cannot be written: {e:?}")))
+        .map_err(|e| Failure::usage(format!("the sRGB profile cannot be written: {e:?}")))?;
+    let date = PROFILE_DATE.into_iter().flat_map(u16::to_be_bytes);
+    for (byte, date) in profile.iter_mut().skip(PROFILE_DATE_AT).zip(date) {
+        *byte = date;
+    }
+    Ok(profile)
+}
+
+#[cfg(test)]
+mod profile_tests {
+    use super::*;
+
+    /// A picture file says nothing of when it was written.
+    #[test]
+    fn files_carry_a_profile_of_a_fixed_date() {
+        let sheet = tbr::sample::Pattern::Tulip.sheet(1.0, 1).unwrap();
+        let source = DrawnSheet { sheet, width_px: 16, height_px: 16 };
+        let folder = tempfile::tempdir().unwrap();
+        let written = |name: &str| {
+            let path = folder.path().join(name);
+            let mut output = Output::create(&path).unwrap();
+            Encoding::for_file(&path).unwrap().write(&source, &mut output).unwrap();
+            output.finish().unwrap();
+            std::fs::read(path).unwrap()
+        };
+        let date = PROFILE_DATE.map(u16::to_be_bytes).concat();
+        let profile = srgb_profile().unwrap();
+        let read = moxcms::ColorProfile::new_from_slice(&profile).unwrap().creation_date_time;
+        assert_eq!((read.year, read.month, read.day_of_the_month), (1999, 10, 18));
+        for names in [["a.jpg", "b.jpg"], ["a.webp", "b.webp"]] {
+            let [a, b] = names.map(written);
+            assert!(a == b && a.windows(12).any(|bytes| bytes == date), "{names:?}");
+        }
+    }
 }

@@ -15,29 +15,22 @@ const SAME: u16 = 2 * 257;
 /// Values along each side of the cube of colours that this is tried on.
 const TRIED: u16 = 17;
 
-/// Converts a picture to sRGB; fails, and changes nothing, if the profile cannot
-/// be used.
-pub fn to_srgb(image: &mut Rgba16, profile: &[u8], grey: bool) -> Result<(), String> {
-    let profile = ColorProfile::new_from_slice(profile)
-        .map_err(|e| format!("its colour profile cannot be read ({e})"))?;
-    let conversion = Conversion::new(&profile, grey)?;
-    if conversion.is_srgb()? {
-        return Ok(());
-    }
-    let row = 4 * image.width() as usize;
-    let values: &mut [u16] = image;
-    let converted = conversion.apply(values, row)?;
-    values.copy_from_slice(&converted);
-    Ok(())
-}
-
 /// From a profile's RGBA values, or from its grey ones, to sRGB's RGBA.
-struct Conversion {
+pub struct Conversion {
     transform: Arc<Transform16BitExecutor>,
     grey: bool,
 }
 
 impl Conversion {
+    /// The conversion that a profile asks for; none if its values are sRGB's. Fails if the
+    /// profile cannot be used.
+    pub fn of(profile: &[u8], grey: bool) -> Result<Option<Self>, String> {
+        let profile = ColorProfile::new_from_slice(profile)
+            .map_err(|e| format!("its colour profile cannot be read ({e})"))?;
+        let conversion = Self::new(&profile, grey)?;
+        Ok(if conversion.is_srgb()? { None } else { Some(conversion) })
+    }
+
     fn new(profile: &ColorProfile, grey: bool) -> Result<Self, String> {
         let (layout, grey) = match profile.color_space {
             DataColorSpace::Rgb => (Layout::Rgba, false),
@@ -51,19 +44,17 @@ impl Conversion {
         Ok(Self { transform, grey })
     }
 
-    /// Converts RGBA values, `row` at a time.
-    fn apply(&self, values: &[u16], row: usize) -> Result<Vec<u16>, String> {
-        let mut converted = vec![0; values.len()];
-        for (from, to) in values.chunks(row).zip(converted.chunks_mut(row)) {
-            let done = if self.grey {
-                let grey: Vec<u16> = from.chunks(4).flat_map(|p| [p[0], p[3]]).collect();
-                self.transform.transform(&grey, to)
-            } else {
-                self.transform.transform(from, to)
-            };
-            done.map_err(|e| format!("its colour profile cannot be used ({e})"))?;
-        }
-        Ok(converted)
+    /// Converts RGBA values, whatever their number. Fails, and may leave them half done, only
+    /// if it failed when it was made.
+    pub fn apply(&self, values: &mut [u16]) -> Result<(), String> {
+        let given = values.to_vec();
+        let done = if self.grey {
+            let grey: Vec<u16> = given.chunks(4).flat_map(|p| [p[0], p[3]]).collect();
+            self.transform.transform(&grey, values)
+        } else {
+            self.transform.transform(&given, values)
+        };
+        done.map_err(|e| format!("its colour profile cannot be used ({e})"))
     }
 
     /// Does it leave colours as they are?
@@ -79,7 +70,38 @@ impl Conversion {
                 }
             }
         }
-        let converted = self.apply(&colours, colours.len())?;
+        let mut converted = colours.clone();
+        self.apply(&mut converted)?;
         Ok(colours.iter().zip(&converted).all(|(a, b)| a.abs_diff(*b) <= SAME))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values do not depend on their neighbours, so that a picture may be converted in any
+    /// pieces.
+    #[test]
+    fn pieces_are_converted_as_the_whole_is() {
+        let value = |k: u32| (k.wrapping_mul(2_654_435_761) >> 16) as u16;
+        let values: Vec<u16> = (0..4 * 1031).map(value).collect();
+        for (profile, grey) in [
+            (ColorProfile::new_display_p3(), false),
+            (ColorProfile::new_adobe_rgb(), false),
+            (ColorProfile::new_gray_with_gamma(1.8), true),
+        ] {
+            let conversion = Conversion::new(&profile, grey).unwrap();
+            let mut whole = values.clone();
+            conversion.apply(&mut whole).unwrap();
+            assert_ne!(whole, values);
+            for pixels in [1, 2, 3, 7, 16, 100] {
+                let mut pieces = values.clone();
+                for piece in pieces.chunks_mut(4 * pixels) {
+                    conversion.apply(piece).unwrap();
+                }
+                assert!(pieces == whole, "{pixels} pixels at a time");
+            }
+        }
     }
 }

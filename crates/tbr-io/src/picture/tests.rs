@@ -20,12 +20,12 @@ const BLACK: Colour = [0.0; 3];
 const RGB: [u8; 6] = [10, 100, 200, 250, 0, 51];
 const RGBA: [u8; 8] = [10, 100, 200, 255, 250, 0, 51, 51];
 
-/// Reads a picture from bytes, as from a file.
 /// A picture's colours over a background, at its own size.
 fn over(picture: &Picture, background: Colour) -> Vec<Colour> {
     picture.over_at(background, picture.size()).unwrap().into_pixels()
 }
 
+/// Reads a picture from bytes, as from a file.
 fn read(bytes: &[u8]) -> Result<Picture, Failure> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes).unwrap();
@@ -298,4 +298,41 @@ fn what_is_no_picture_is_refused_with_the_kinds() {
         let said = said(bytes);
         assert!(said.contains("not a picture") && said.contains("TIFF, BMP or GIF"), "{said}");
     }
+}
+
+/// A file, a pipe's bytes and the same bytes beside something large.
+#[test]
+fn what_is_held_already_leaves_less_room() {
+    let [png, ..] = lossless(&RGB, Stored::Rgb8);
+    let name = std::path::Path::new("a.png");
+    assert_eq!(Picture::decode(png.clone(), name).unwrap().bytes(), 6);
+    let failure = Picture::decode_beside(1 << 30, png, name).err().unwrap();
+    let said = format!("{failure:?}");
+    assert!(said.contains("kind: Limit") && said.contains("2 x 1 pixels"), "{said}");
+}
+
+/// The decoder would make room for all that a profile claims to be.
+#[test]
+fn a_webp_whose_profile_is_not_there_is_refused() {
+    let webp = encoded(|w| {
+        let mut encoder = WebPEncoder::new_lossless(w);
+        encoder.set_icc_profile(vec![0; 100]).unwrap();
+        encoder.write_image(&RGB, 2, 1, Stored::Rgb8)
+    });
+    let at = webp.windows(4).position(|name| name == b"ICCP").unwrap();
+    let mut claim = webp.clone();
+    claim[at + 4..at + 8].copy_from_slice(&u32::MAX.to_le_bytes());
+    assert!(said(&claim).contains("cut short"));
+    assert_eq!(over(&read(&webp).unwrap(), BLACK), colours(&RGB));
+}
+
+/// Its strips may be of any size, whatever the TIFF says of itself.
+#[test]
+fn a_tiff_of_jpegs_is_refused() {
+    let mut tiff = encoded(|w| TiffEncoder::new(w).write_image(&RGB, 2, 1, Stored::Rgb8));
+    // The tag of the compression, a short, once: no longer 1 but 7.
+    let tag = [3, 1, 3, 0, 1, 0, 0, 0, 1, 0];
+    let at = tiff.windows(10).position(|bytes| bytes == tag).unwrap();
+    tiff[at + 8] = 7;
+    assert!(said(&tiff).contains("holds JPEGs"));
 }

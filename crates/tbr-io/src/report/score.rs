@@ -6,11 +6,16 @@ use crate::networks::{self, GET_WEIGHTS};
 use crate::picture::{Picture, Size, check_aspect};
 use crate::table::Row;
 use std::path::Path;
+use tbr::image::MAX_IMAGE_PX;
 use tbr::info::Info;
 use tbr::render::render_view;
 use tbr::score::{SSIM_WINDOW_PX, Scores};
 use tbr::{Colour, Image, Program, View};
 use tbr_net::{Lpips, VggFeatures};
+
+/// The most pixels of a score, half of what one picture may have: there are two of them, and the
+/// file that one comes from. (VGG's features, where there are weights, take 600 bytes a pixel.)
+const MOST_PX: u64 = MAX_IMAGE_PX / 2;
 
 /// Refuses a target of another shape than the program's canvas, and more pixels than a
 /// score can have.
@@ -26,8 +31,13 @@ pub fn check_program(
 }
 
 /// Refuses more pixels than a score can have.
-pub fn check_pixels(size: Size) -> Result<(), Failure> {
-    tbr::image::check_pixels(size).map_err(|e| Failure::from(e).hint("give a smaller --width"))
+pub fn check_pixels((width, height): Size) -> Result<(), Failure> {
+    if u64::from(width) * u64::from(height) <= MOST_PX {
+        return Ok(());
+    }
+    let message =
+        format!("{width} x {height} pixels are too many for a score (limit: {MOST_PX} pixels)");
+    Err(Failure::limit(message).hint("give a smaller --width"))
 }
 
 /// Scores, and how they came about.
@@ -50,7 +60,6 @@ impl Scored {
         weights: Option<&Path>,
     ) -> Result<Self, Failure> {
         let view = View::of_canvas(program, info.width_px)?;
-        // First, for it takes more memory while it is made than it does when it is there.
         let target = target.over_at(matte.unwrap_or_else(|| matte_of(program)), view.size())?;
         let image = render_view(program, view)?;
         let mut scored = Self::of_pixels(&image, &target, weights)?;

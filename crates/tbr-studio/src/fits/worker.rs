@@ -81,7 +81,8 @@ impl Studio {
             return Ok(Some((*fit, seconds)));
         }
         let Request { size_px, bare, .. } = request;
-        let target = Preparation { size_px, matte: MATTE, bare }.target(&target.picture, None)?;
+        let target =
+            Preparation { size_px, matte: MATTE, bare }.prepare(&target.picture)?.target(None)?;
         let fit = match given {
             Some(program) => Fit::from_program(target, options.clone(), &program)?,
             None => Fit::new(target, options.clone())?,

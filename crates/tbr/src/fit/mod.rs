@@ -376,10 +376,10 @@ impl Fit {
     /// where the palette has them all.
     pub fn ceiling(&self) -> Option<f64> {
         let palette = &self.state.best.as_ref()?.draft.colouring.palette;
-        let nearest = |colour: &Colour| nearest(palette, *colour).map(|k| palette[k]);
-        let colours: Vec<Colour> =
-            self.target.image().pixels().iter().map(nearest).collect::<Option<_>>()?;
-        let error = self.target.error(|pixel| colours[pixel]);
+        let first = *palette.first()?;
+        let pixels = self.target.image().pixels();
+        let nearest = |colour: Colour| nearest(palette, colour).map_or(first, |k| palette[k]);
+        let error = self.target.error(|pixel| nearest(pixels[pixel]));
         (error > 0.0).then(|| self.floor / error)
     }
 }

@@ -5,13 +5,15 @@ use crate::error::{Error, Result};
 use crate::image::{Image, Region, Shrink, View};
 use crate::program::colour::squared_distance;
 use crate::program::{CANVAS_HEIGHTS, Colour};
+use std::sync::Arc;
 
-/// A picture, with how much each pixel matters.
+/// A picture, with how much each pixel matters. Clones share the pixels: a fit has its target
+/// more than once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    image: Image,
-    weights: Vec<f32>,
-    bare: Option<Bare>,
+    image: Arc<Image>,
+    weights: Arc<[f32]>,
+    bare: Option<Arc<Bare>>,
 }
 
 /// The parts of a picture that are to stay unpainted.
@@ -31,29 +33,21 @@ impl Target {
     /// A picture whose pixels matter alike, or as `weights` say (any scale; 0 is
     /// not at all).
     pub fn new(image: Image, weights: Option<Vec<f64>>) -> Result<Self> {
+        Self::of_shared(Arc::new(image), weights)
+    }
+
+    fn of_shared(image: Arc<Image>, weights: Option<Vec<f64>>) -> Result<Self> {
         let (width_px, height_px) = image.size();
-        let pixels = image.pixels().len();
-        let weights = weights.unwrap_or_else(|| vec![1.0; pixels]);
-        if weights.len() != pixels {
-            let message = format!("{pixels} pixels have {} weights", weights.len());
-            return Err(Error::Request(message));
-        }
         let height = f64::from(height_px) / f64::from(width_px);
         if !(CANVAS_HEIGHTS[0]..=CANVAS_HEIGHTS[1]).contains(&height) {
             let what = format!("a picture of {width_px} x {height_px} pixels");
             return Err(Error::limit(what, "sides of 1 : 1000"));
         }
-        if !weights.iter().all(|w| w.is_finite() && *w >= 0.0) {
-            let message = "a pixel's weight is negative or not finite";
-            return Err(Error::Request(message.into()));
-        }
-        let mean = weights.iter().sum::<f64>() / pixels as f64;
-        if !(mean.is_finite() && mean > 0.0) {
-            return Err(Error::Request(
-                "no pixel of the picture matters: its weights are all 0".into(),
-            ));
-        }
-        let weights = weights.iter().map(|w| (w / mean) as f32).collect();
+        let pixels = image.pixels().len();
+        let weights = match weights {
+            Some(weights) => with_mean_one(&weights, pixels)?,
+            None => std::iter::repeat_n(1.0, pixels).collect(),
+        };
         Ok(Self { image, weights, bare: None })
     }
 
@@ -66,7 +60,7 @@ impl Target {
         }
         let weight = |(weight, bare): (&f32, &bool)| if *bare { 0.0 } else { f64::from(*weight) };
         let weights = self.weights.iter().zip(&bare.pixels).map(weight).collect();
-        Ok(Self { bare: Some(bare), ..Self::new(self.image, Some(weights))? })
+        Ok(Self { bare: Some(Arc::new(bare)), ..Self::of_shared(self.image, Some(weights))? })
     }
 
     /// The picture.
@@ -76,7 +70,7 @@ impl Target {
 
     /// The picture itself.
     pub fn into_image(self) -> Image {
-        self.image
+        Arc::unwrap_or_clone(self.image)
     }
 
     /// How much each pixel's error counts, from 0; the mean over the picture is 1.
@@ -86,7 +80,7 @@ impl Target {
 
     /// The parts that are to stay unpainted, if any.
     pub fn bare(&self) -> Option<&Bare> {
-        self.bare.as_ref()
+        self.bare.as_deref()
     }
 
     /// Each pixel's colour and weight, row by row.
@@ -174,16 +168,35 @@ impl Target {
         let colour = |[r, g, b, _, share]: &[f64; 5]| {
             if *share > 0.0 { [r / share, g / share, b / share] } else { [0.0; 3] }
         };
-        let bare = self.bare.as_ref().map(|bare| Bare {
-            pixels: averages.iter().map(|average| average[4] < 0.5).collect(),
-            colour: bare.colour,
+        let bare = self.bare.as_ref().map(|bare| {
+            let pixels = averages.iter().map(|average| average[4] < 0.5).collect();
+            Arc::new(Bare { pixels, colour: bare.colour })
         });
         let (width_px, height_px) = shrink.size();
         let view = View { width_px, height_px, ..self.view() };
         Self {
-            image: Image::of_view(&view, averages.iter().map(colour).collect()),
+            image: Arc::new(Image::of_view(&view, averages.iter().map(colour).collect())),
             weights: averages.iter().map(|average| average[3] as f32).collect(),
             bare,
         }
     }
+}
+
+/// Weights of so many pixels, scaled; refuses what are none.
+fn with_mean_one(weights: &[f64], pixels: usize) -> Result<Arc<[f32]>> {
+    if weights.len() != pixels {
+        let message = format!("{pixels} pixels have {} weights", weights.len());
+        return Err(Error::Request(message));
+    }
+    if !weights.iter().all(|w| w.is_finite() && *w >= 0.0) {
+        let message = "a pixel's weight is negative or not finite";
+        return Err(Error::Request(message.into()));
+    }
+    let mean = weights.iter().sum::<f64>() / pixels as f64;
+    if !(mean.is_finite() && mean > 0.0) {
+        return Err(Error::Request(
+            "no pixel of the picture matters: its weights are all 0".into(),
+        ));
+    }
+    Ok(weights.iter().map(|w| (w / mean) as f32).collect())
 }

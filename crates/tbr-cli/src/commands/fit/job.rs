@@ -9,7 +9,7 @@ use tbr::info::Info;
 use tbr::render::{self, Replay};
 use tbr::{Program, Region, Stop, View};
 use tbr_io::files::{Lock, Output};
-use tbr_io::fit::{FitRecord, Preparation, Progress, checkpoint, fitted_size, mask_weights};
+use tbr_io::fit::{FitRecord, Preparation, Progress, checkpoint};
 use tbr_io::picture::{Encoding, Picture};
 use tbr_io::words::shell;
 use tbr_io::{Failure, interrupt, memory, networks, tell};
@@ -63,12 +63,13 @@ impl<'a> Job<'a> {
     /// The picture as it is fitted.
     fn target(&self) -> Result<Target, Failure> {
         let Args { size, matte, bare, mask, .. } = self.args;
+        let in_picture = |failure: Failure| failure.in_file(&self.picture);
         let picture = Picture::read(&self.picture)?;
-        let fitted = fitted_size(picture.size(), *size);
-        let weights = |mask: &PathBuf| mask_weights(mask, picture.size(), fitted);
-        let mask = mask.as_ref().map(weights).transpose()?;
         let preparation = Preparation { size_px: *size, matte: *matte, bare: *bare };
-        preparation.target(&picture, mask).map_err(|e| e.in_file(&self.picture))
+        let prepared = preparation.prepare(&picture).map_err(in_picture)?;
+        drop(picture);
+        let mask = mask.as_ref().map(|path| prepared.mask_weights(path)).transpose()?;
+        prepared.target(mask).map_err(in_picture)
     }
 
     /// What decides it.

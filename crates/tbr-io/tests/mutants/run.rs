@@ -1,0 +1,154 @@
+//! One door attacked: panics caught, time and memory watched.
+
+use crate::random::Random;
+use crate::{Door, all_seeds, mutate};
+use std::collections::BTreeMap;
+use std::fs;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex};
+use std::time::{Duration, Instant};
+use tbr_io::memory::peak_bytes;
+
+/// Mutants for each door, if nothing else is asked for: all doors take some twenty seconds.
+const MUTANTS: u64 = 200;
+/// The longest that a mutant may take. (They take milliseconds; a busy machine takes longer.)
+const MOST_TIME: Duration = Duration::from_secs(20);
+/// The most memory that a door may take, bytes.
+const MOST_BYTES: f64 = 1e9;
+/// How often the time is looked at.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// What the last panic said, and where.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+/// When this process began.
+static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+/// When the mutant at work began, in milliseconds since then; 0 between two.
+static BEGAN: AtomicU64 = AtomicU64::new(0);
+
+/// What became of a door's mutants.
+#[derive(Default)]
+struct Figures {
+    accepted: usize,
+    refused: usize,
+    slowest: (Duration, String),
+    /// Failures by what they say: how many, and the first mutant.
+    failures: BTreeMap<String, (usize, String)>,
+}
+
+/// Where mutants that failed are left.
+pub fn folder() -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let folder = target.join("mutants");
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The mutant that a door was at when its process ended.
+pub fn left_over(door: &Door) -> Option<PathBuf> {
+    let name = fs::read_to_string(running(door)).ok()?;
+    Some(folder().join(name))
+}
+
+/// The file that says which mutant is at work.
+fn running(door: &Door) -> PathBuf {
+    folder().join(format!("{}.running", door.name))
+}
+
+/// The seeds themselves, then mutants of them.
+pub fn attack(door: &Door) -> ExitCode {
+    let seeds = all_seeds(door);
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
+    let count: u64 = number("TBR_MUTANTS").unwrap_or(MUTANTS);
+    let first: u64 = number("TBR_MUTANTS_SEED").unwrap_or(1);
+    panic::set_hook(Box::new(|info| *PANIC.lock().unwrap() = info.to_string()));
+    std::thread::spawn(watch);
+    // Seeds are made; from here on the peak is the door's.
+    let _ = fs::write("/proc/self/clear_refs", "5");
+    let mut figures = Figures::default();
+    for (k, seed) in seeds.iter().enumerate() {
+        figures.enter(door, &format!("seed-{k}"), seed);
+    }
+    for seed in first..first + count {
+        let mutant = mutate::mutant(door.kind, &seeds, &mut Random::new(seed));
+        figures.enter(door, &seed.to_string(), &mutant);
+    }
+    let _ = fs::remove_file(running(door));
+    figures.tell(door, count);
+    if figures.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Ends the process if a mutant takes too long: there is no other way to stop it.
+fn watch() {
+    loop {
+        std::thread::sleep(LOOK);
+        let began = BEGAN.load(Ordering::Relaxed);
+        let now = START.elapsed().as_millis() as u64;
+        if began > 0 && now > began + MOST_TIME.as_millis() as u64 {
+            println!("             a mutant takes more than {MOST_TIME:?}");
+            std::process::exit(1);
+        }
+    }
+}
+
+impl Figures {
+    /// Tries bytes on a door. They are in a file while they are tried, and stay there if they
+    /// fail.
+    fn enter(&mut self, door: &Door, name: &str, bytes: &[u8]) {
+        let name = format!("{}-{name}", door.name);
+        let path = folder().join(&name);
+        fs::write(&path, bytes).unwrap();
+        fs::write(running(door), &name).unwrap();
+        let start = Instant::now();
+        BEGAN.store(START.elapsed().as_millis() as u64 + 1, Ordering::Relaxed);
+        let outcome = panic::catch_unwind(AssertUnwindSafe(|| (door.enter)(bytes)));
+        BEGAN.store(0, Ordering::Relaxed);
+        let took = start.elapsed();
+        if took > self.slowest.0 {
+            self.slowest = (took, name.clone());
+        }
+        let failure = match outcome {
+            Ok(true) => self.accepted(),
+            Ok(false) => self.refused(),
+            Err(_) => Some(PANIC.lock().unwrap().clone()),
+        };
+        match failure {
+            None => fs::remove_file(&path).unwrap(),
+            Some(said) => self.failures.entry(said).or_insert((0, name)).0 += 1,
+        }
+    }
+
+    fn accepted(&mut self) -> Option<String> {
+        self.accepted += 1;
+        too_much_memory()
+    }
+
+    fn refused(&mut self) -> Option<String> {
+        self.refused += 1;
+        too_much_memory()
+    }
+
+    /// A line for the door, and one for each way in which it failed.
+    fn tell(&self, door: &Door, count: u64) {
+        let Self { accepted, refused, slowest: (slowest, which), failures } = self;
+        let peak = peak_bytes().map_or("unknown".to_owned(), |b| format!("{:.0} MB", b / 1e6));
+        println!(
+            "{:12} {count} mutants: {accepted} accepted, {refused} refused; slowest {:.3} s \
+             ({which}); peak {peak}",
+            door.name,
+            slowest.as_secs_f64()
+        );
+        for (said, (times, first)) in failures {
+            println!("{:12} {times} x, first {}: {said}", "", folder().join(first).display());
+        }
+    }
+}
+
+/// Says so if a mutant has taken too much memory, and forgets it.
+fn too_much_memory() -> Option<String> {
+    let peak = peak_bytes().filter(|bytes| *bytes > MOST_BYTES)?;
+    let _ = fs::write("/proc/self/clear_refs", "5");
+    Some(format!("takes more than {:.0} MB of memory (limit: {:.0})", peak / 1e6, MOST_BYTES / 1e6))
+}

@@ -1,0 +1,217 @@
+//! Small valid inputs of every kind, that mutants are made of.
+
+mod pictures;
+
+pub use pictures::pictures;
+
+use crate::doors::CHECKPOINTS;
+use tbr::{Operator, Paint, Parts, Program, Provenance, Shape, Stroke, format, prior, vec2};
+use tbr_io::stroke_list::{ListOptions, StrokeList};
+
+/// Words of stroke lists.
+pub const LIST_WORDS: [&str; 40] = [
+    "number",
+    "x",
+    "y",
+    "dx",
+    "dy",
+    "half_width",
+    "half-width",
+    "length",
+    "area",
+    "colour",
+    "color",
+    "hex",
+    "r",
+    "g",
+    "b",
+    "# ",
+    "#",
+    "tbr-strokes",
+    "tbr-strokes 1",
+    "unit:",
+    "canvas",
+    "mm",
+    "sheet:",
+    "300 x 225 mm",
+    "canvas: 1 x 0.75",
+    "1 x",
+    "operator:",
+    "capsule",
+    "drops",
+    "inert",
+    "line-source",
+    "calibrated",
+    "background:",
+    "palette 0:",
+    "palette 65535:",
+    "#1a3380",
+    "\"",
+    ";",
+    "\t",
+    "\u{feff}",
+];
+/// Words of operations and selections. (Not those that open files.)
+pub const EDIT_WORDS: [&str; 54] = [
+    "insert",
+    "delete",
+    "move",
+    "duplicate",
+    "reverse",
+    "translate",
+    "rotate",
+    "scale",
+    "set",
+    "recolour",
+    "recolor",
+    "background",
+    "crop",
+    "expand",
+    "drop",
+    "stroke",
+    "where",
+    "end",
+    "about",
+    "anchor",
+    "offset",
+    "length",
+    "half-width",
+    "colour",
+    "swap",
+    "map",
+    "all",
+    "first",
+    "last",
+    "pixels",
+    "region",
+    "visible",
+    "invisible",
+    "unseen",
+    "and",
+    "or",
+    "not",
+    "(",
+    ")",
+    "20%",
+    "100%",
+    "-5%",
+    "5..8",
+    "..",
+    "3..",
+    "..0",
+    "0.5,0.1",
+    "0,0,1,1",
+    "1e9,1e9,1e9,1e9",
+    "0,0,1e-12,1e-12",
+    "#1d3f73",
+    "3",
+    "\n",
+    "1,1,1,1e300",
+];
+/// Words of palettes.
+pub const PALETTE_WORDS: [&str; 10] =
+    ["#1d3f73", "1d3f73", "#fff", "//", "free", "12", ",", "#", "\n", "#é1d3f7"];
+
+/// Program files: one of each operator, and one with everything that is optional.
+pub fn programs() -> Vec<Vec<u8>> {
+    let mut programs = vec![rich()];
+    for operator in Operator::ALL {
+        let parts = prior::program(6, 0.75, 2).expect("a program").into_parts();
+        programs.push(Program::new(Parts { operator, ..parts }).expect("a program"));
+    }
+    programs.iter().map(|program| format::write(program).into_bytes()).collect()
+}
+
+/// A program of drops and lines, tiny, huge and far away, with a provenance.
+fn rich() -> Program {
+    let shape = |x: f64, y: f64, dx: f64, half_width: f64| Shape {
+        anchor: vec2(x, y),
+        offset: vec2(dx, -0.5 * dx),
+        half_width,
+    };
+    let strokes = [
+        (shape(0.5, 0.5, 0.0, 0.2), Paint::Palette(1)),
+        (shape(0.3, 0.5, 0.4, 0.05), Paint::Own([1.0, 0.0, 0.25])),
+        (shape(-900.0, 12.0, 999.0, 3.0), Paint::Palette(0)),
+        (shape(0.4, 0.3, 1e-7, 1e-9), Paint::Palette(0)),
+        (shape(0.6, 0.2, 0.01, 1000.0), Paint::Own([0.0; 3])),
+    ]
+    .map(|(shape, paint)| Stroke { shape, paint });
+    let provenance = r#"{"made_by":"tbr fit","options":{"seed":7},"scores":[1.5,null,"é"]}"#;
+    Program::new(Parts {
+        height: 0.75,
+        palette: vec![[0.1, 0.2, 0.5], [0.8, 0.3, 0.2]],
+        strokes: strokes.to_vec(),
+        provenance: Provenance::parse(provenance).expect("a provenance"),
+        ..Parts::default()
+    })
+    .expect("a program")
+}
+
+/// Tables as we write them, and as people do.
+pub fn stroke_lists() -> Vec<Vec<u8>> {
+    let sheet = ListOptions { sheet_mm: Some(300.0), thickness_um: Some(20.0), operator: None };
+    let small = prior::program(5, 0.75, 4).expect("a program");
+    let ours = [(&small, ListOptions::default()), (&small, sheet), (&rich(), sheet)]
+        .map(|(program, options)| StrokeList::new(program, &options).expect("a list").to_csv());
+    let theirs = [
+        "x,y,dx,dy,half width,color\n0.5,0.5,0,0,0.1,#ff0000\n0.2,0.3,0.1,0,0.02,#00ff7f\n",
+        "\u{feff}hex,x,y,dx,dy,half_width\r\n#1a3380,1,2,3,4,5\r\n,,,,,\r\n\"#1a3380\",1,2,3,4,5\r\n",
+        "# unit: mm\n# sheet: 300 x 225 mm\nx,y,dx,dy,half_width,r,g,b\n1,2,3,4,5,0,0.5,1\n",
+    ];
+    ours.into_iter().map(String::into_bytes).chain(theirs.map(|t| t.as_bytes().to_vec())).collect()
+}
+
+/// Operations in words, a few at a time.
+pub fn edits() -> Vec<Vec<u8>> {
+    let texts = [
+        "insert 3 drop 0.5,0.1 0.05 2\ninsert end stroke 0.1,0.1 0.2,0 0.01 #1d3f73",
+        "delete where last 20%\nmove 1 where colour 3\nduplicate where 2..4\nreverse",
+        "translate 0.1,-0.05 where first 5\nrotate 30 about 0.5,0.06\nscale 0.5 where length 0.01..",
+        "set anchor 0.5,0.1 where 1\nset offset 0.1,0\nset length 0.2 where not colour 2",
+        "set half-width 0.01 where half-width ..0.02\nset colour #00ff00 where last 3",
+        "recolour swap 2 5 where last 20%\nrecolour map #4080ff 1\nbackground #ede8d9",
+        "crop 0.1,0,0.5,0.1\nexpand 0.1,0.1,0.1,0.1\ndelete where unseen or invisible",
+        "duplicate\nduplicate\nreverse where pixels 50..\ndelete where region 0,0,0.5,1",
+        "move end where (first 3 or last 3) and not visible\nbackground 1",
+    ];
+    texts.map(|text| text.as_bytes().to_vec()).to_vec()
+}
+
+/// Selections in words.
+pub fn selections() -> Vec<Vec<u8>> {
+    let texts = [
+        "all",
+        "7",
+        "5..8",
+        "9..",
+        "first 20%",
+        "last 10 and colour 3",
+        "colour #1d3f73 or 1",
+        "half-width 0.01..0.02 and not length ..0.05",
+        "pixels 50..",
+        "region 0,0,0.5,1",
+        "visible",
+        "invisible or unseen",
+        "not (first 2 or (last 2 and not colour 0))",
+    ];
+    texts.map(|text| text.as_bytes().to_vec()).to_vec()
+}
+
+/// First lines of checkpoints.
+pub fn checkpoints() -> Vec<Vec<u8>> {
+    CHECKPOINTS.iter().map(|known| known.line.clone()).collect()
+}
+
+/// Lines of colours, and what stands on the command line.
+pub fn palettes() -> Vec<Vec<u8>> {
+    let texts = [
+        "#1d3f73\n#ede8d9\n",
+        "1d3f73 // blue\n\n// nothing\n#EDE8D9\r\n",
+        "free",
+        "12",
+        "112233",
+        "#1d3f73,#ede8d9, 000000",
+    ];
+    texts.map(|text| text.as_bytes().to_vec()).to_vec()
+}

@@ -1,8 +1,10 @@
 //! Verbs that are killed at any moment: what has its final name is whole, and what was begun can
 //! be done again. `TBR_KILLS` says how often each is killed (`scripts/attack` asks for many).
 
+use crate::common::server::{Server, sheet};
 use crate::common::{Bench, said, started, text};
 use image::{ImageBuffer, Rgb};
+use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -93,4 +95,38 @@ fn prune_animate_export_and_report_are_killed() {
     kill_at_any_moment(&["export", program], "l.csv", 5);
     kill_at_any_moment(&["report", program, text(&picture), "--width", "64"], "r.html", 6);
     kill_at_any_moment(&["render", program, "--width", "1500"], "r.png", 7);
+}
+
+/// What is in the folder that the studio saves to is whole, whenever it is killed.
+#[test]
+fn the_studio_is_killed_while_it_saves() {
+    let (mut state, mut saved) = (8, 0);
+    for _ in 0..kills() {
+        let bench = Bench::new();
+        let server = Server::new(&["--save-folder", text(bench.folder.path())]);
+        let id = server.open("sheet.tbr.json", tbr::format::write(&sheet()).as_bytes());
+        let expected = server.export(id, json!({"kind": "png", "width": 1200}));
+        let export = server.state()["exports"][0]["id"].clone();
+        let saving = |k: usize| {
+            let body = json!({"name": format!("{k}.png")}).to_string();
+            server.send("POST", &format!("exports/{export}/save"), body.as_bytes())
+        };
+        std::thread::scope(|scope| {
+            // (Requests fail when there is nobody to answer them any more.)
+            let saver = scope.spawn(|| {
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    (0..500).for_each(|k| drop(saving(k)));
+                }))
+            });
+            std::thread::sleep(Duration::from_secs_f64(0.01 + 0.3 * next(&mut state)));
+            server.signal("KILL");
+            let _ = saver.join();
+        });
+        let names = bench.files();
+        for name in names.iter().filter(|name| !name.starts_with('.')) {
+            assert_eq!(fs::read(bench.path(name)).unwrap(), expected, "{name}");
+            saved += 1;
+        }
+    }
+    assert!(saved > 0, "nothing was saved before a kill");
 }

@@ -10,8 +10,9 @@ use tbr::{Colour, Image};
 const LEAST_PX: u32 = 2;
 /// The most pixels that are fitted, 4096 x 4096: a fit takes thirty to forty bytes for each.
 const MOST_PX: u64 = 1 << 24;
-/// The most bytes of a picture and of what is made of it for a fit.
-const MOST_BYTES: u64 = 850_000_000;
+/// The most bytes of a picture and of what is made of it for a fit. Resampling takes some 170 MB
+/// beside them.
+const MOST_BYTES: u64 = 810_000_000;
 /// Bytes of a fitted pixel's colour, and of each other value that it may have.
 const COLOUR_BYTES: u64 = 24;
 const VALUE_BYTES: u64 = 8;

@@ -47,6 +47,9 @@ fn pictures_that_do_not_fit_into_memory_are_refused() {
     said(&["render", text(&file), "-o", text(&picture), "--width", "64"]);
     let parts = ["1000000 x 500000", "limit: 16777216 pixels"];
     fails(&["info", text(&file), "--width", "1000000"], 5, &parts);
+    let webp = bench.path("p.webp");
+    let parts_webp = ["16384 x 8192", "limit: 67108864 pixels"];
+    fails(&["render", text(&file), "-o", text(&webp), "--width", "16384"], 5, &parts_webp);
     for (verb, limit) in [("score", "limit: 8388608 pixels"), ("gradient", parts[1])] {
         let args = [verb, text(&file), text(&picture), "--width", "1000000"];
         fails(&args, 5, &[parts[0], limit]);

@@ -65,6 +65,10 @@ impl Kind {
     }
 }
 
+/// The most pixels of a WebP, whose encoder wants all of them at once: half a gigabyte. (PNG and
+/// JPEG are written row by row.)
+const MOST_WEBP_PX: u64 = 1 << 26;
+
 /// JPEG quality if none is asked for: no artefacts to be seen.
 pub const QUALITY: u8 = 95;
 
@@ -98,6 +102,12 @@ impl Encoding {
             let kind = self.kind;
             let message = format!(
                 "{width} x {height} pixels are too many for {kind:?} (limit: {most} a side)"
+            );
+            return Err(Failure::limit(message).hint("a PNG can be larger"));
+        }
+        if self.kind == Kind::WebP && u64::from(width) * u64::from(height) > MOST_WEBP_PX {
+            let message = format!(
+                "{width} x {height} pixels are too many for WebP (limit: {MOST_WEBP_PX} pixels)"
             );
             return Err(Failure::limit(message).hint("a PNG can be larger"));
         }

@@ -9,6 +9,7 @@ mod tell;
 
 mod failure;
 
+pub mod caught;
 pub mod digest;
 pub mod edit;
 pub mod files;

@@ -12,6 +12,9 @@ const EPSILON: f64 = 1e-12;
 /// can make one number's gradient huge, and would freeze it for a hundred steps.
 const CLIP: f64 = 10.0;
 
+/// More steps than anyone waits for, and far from what they are counted in.
+const MOST_STEPS: i32 = 1 << 30;
+
 /// Running means of gradients and of their squares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Adam {
@@ -27,10 +30,14 @@ impl Adam {
         Self { first: vec![0.0; count], second: vec![0.0; count], beta2, steps: 0 }
     }
 
-    /// Does it remember so many numbers, all of them finite?
-    pub fn is_for(&self, count: usize) -> bool {
+    /// Does it remember so many numbers, as steps with this decay would have left them?
+    pub fn is_for(&self, count: usize, beta2: f64) -> bool {
         let whole = |means: &[f64]| means.len() == count && means.iter().all(|v| v.is_finite());
-        whole(&self.first) && whole(&self.second)
+        whole(&self.first)
+            && whole(&self.second)
+            && self.second.iter().all(|v| *v >= 0.0)
+            && self.beta2 == beta2
+            && (0..MOST_STEPS).contains(&self.steps)
     }
 
     /// The change for each number, in units of its step size, from the gradient. What
@@ -53,5 +60,24 @@ impl Adam {
             -(*first / correct_first) / ((*second / correct_second).sqrt() + EPSILON)
         };
         numbers.map(change).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With a negative number of steps, or a decay above 1, what is usual is no number.
+    #[test]
+    fn what_no_step_leaves_is_refused() {
+        let mut adam = Adam::new(2, 0.99);
+        adam.step(&[1.0, -2.0]);
+        assert!(adam.is_for(2, 0.99) && !adam.is_for(3, 0.99) && !adam.is_for(2, 0.999));
+        for steps in [-1, i32::MIN, i32::MAX] {
+            assert!(!Adam { steps, ..adam.clone() }.is_for(2, 0.99), "{steps}");
+        }
+        for bad in [-1.0, f64::NAN, f64::INFINITY] {
+            assert!(!Adam { second: vec![1.0, bad], ..adam.clone() }.is_for(2, 0.99), "{bad}");
+        }
     }
 }

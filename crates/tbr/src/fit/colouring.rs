@@ -102,6 +102,12 @@ impl Colouring {
         self.fixed
     }
 
+    /// Are all colours ones?
+    pub fn is_sound(&self) -> bool {
+        let all = self.palette.iter().chain(&self.colours).chain([&self.background]);
+        all.flatten().all(|v| (0.0..=1.0).contains(v))
+    }
+
     /// Gives every stroke, and the bare canvas, the best colour for the pixels that it
     /// owns. `owners` are numbered from 1; 0 is the bare canvas.
     pub fn renew(&mut self, target: &Target, owners: &[u32]) {

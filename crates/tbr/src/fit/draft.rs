@@ -48,9 +48,13 @@ impl Draft {
         Ok(Self { shapes: program.strokes().iter().map(|s| shape(s.shape)).collect(), colouring })
     }
 
-    /// Has it so many strokes, each with a colour?
-    pub fn is_whole(&self, strokes: usize) -> bool {
-        self.shapes.len() == strokes && self.colouring.colours.len() == strokes
+    /// Has it the strokes that a fit of this picture would have, each with a colour, and within
+    /// the limits of a program?
+    pub fn is_whole(&self, target: &Target, options: &Options) -> bool {
+        let counts = [self.shapes.len(), self.colouring.colours.len()];
+        counts == [options.strokes; 2]
+            && self.program(target.height(), options.operator).is_ok()
+            && self.colouring.is_sound()
     }
 
     /// The program, on a canvas of some height.

@@ -98,9 +98,10 @@ impl JointSolver {
     }
 
     /// Is it the state of a fit with these options, whole?
-    pub fn suits(&self, options: &Options) -> bool {
+    pub fn suits(&self, target: &Target, options: &Options) -> bool {
         let whole = |state: &JointState| {
-            state.draft.is_whole(options.strokes) && state.adam.is_for(NUMBERS * options.strokes)
+            state.draft.is_whole(target, options)
+                && state.adam.is_for(NUMBERS * options.strokes, BETA2)
         };
         options.solver == Solver::Peel(self.peel.clone(), self.rates)
             && self.state.as_ref().is_none_or(whole)

@@ -100,7 +100,7 @@ impl State {
 
     /// Is it of a fit with these options, with every number that it needs?
     fn suits(&self, target: &Target, options: &Options) -> bool {
-        let whole = |draft: &Draft| draft.is_whole(options.strokes);
+        let whole = |draft: &Draft| draft.is_whole(target, options);
         self.work.suits(target, options)
             && self.given.as_ref().is_none_or(whole)
             && self.best.as_ref().is_none_or(|best| whole(&best.draft))

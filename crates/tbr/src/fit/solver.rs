@@ -48,7 +48,7 @@ impl Work {
     /// Is it the state of a fit with these options, whole?
     pub fn suits(&self, target: &Target, options: &Options) -> bool {
         match self {
-            Self::Peel(peeled) => peeled.suits(options),
+            Self::Peel(peeled) => peeled.suits(target, options),
             Self::Paper(paper) => paper.suits(target, options),
         }
     }

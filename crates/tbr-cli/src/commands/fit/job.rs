@@ -235,7 +235,7 @@ fn write_picture(program: &Program, target: &Target, path: &Path) -> Result<(), 
     let (width_px, height_px) = target.image().size();
     let view = View::new(Region::canvas(program), Some(width_px), Some(height_px))?;
     // Whoever has pressed Ctrl-C does not wait for smooth edges.
-    let samples = if files::interrupted() { 1 } else { SAMPLES };
+    let samples = if interrupt::requested() { 1 } else { SAMPLES };
     let options = render::ReplayOptions { samples, ..render::ReplayOptions::default() };
     let replay = Replay::new(program, view, &options)?;
     let encoding = Encoding::for_file(path)?;

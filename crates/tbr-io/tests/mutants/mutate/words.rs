@@ -65,6 +65,9 @@ const LIMITS: [&str; 24] = [
     "65536",
 ];
 
+/// What numbers are multiplied with, so that most of them stay allowed.
+const FACTORS: [f64; 10] = [0.0, -1.0, 0.5, 2.0, 0.9999999999, 1.0000001, 1e-3, 1e-6, 30.0, 1e3];
+
 /// A number that somebody may not have thought of.
 pub fn poison(random: &mut Random) -> &'static str {
     if random.once_in(2) { random.of(&POISON) } else { random.of(&LIMITS) }
@@ -93,7 +96,13 @@ pub fn poisoned(mut text: String, random: &mut Random) -> String {
         .collect();
     if !numbers.is_empty() {
         let span = numbers[random.below(numbers.len())].clone();
-        text.replace_range(span, poison(random));
+        let new = match text[span.clone()].parse::<f64>() {
+            Ok(old) if random.once_in(3) => {
+                (old * FACTORS[random.below(FACTORS.len())]).to_string()
+            }
+            _ => poison(random).to_owned(),
+        };
+        text.replace_range(span, &new);
     }
     text
 }

@@ -174,7 +174,8 @@ impl Paper {
             let count = self.parameters(state, target, options).count();
             options.palette.count() == Some(state.palette.len())
                 && state.numbers.len() == count
-                && state.adam.is_for(count)
+                && state.adam.is_for(count, BETA2)
+                && state.is_sound()
         };
         options.solver == Solver::Paper(self.options.clone())
             && self.state.as_ref().is_none_or(whole)
@@ -358,6 +359,20 @@ impl Paper {
 }
 
 impl PaperState {
+    /// Are all its numbers ones that steps would have left?
+    fn is_sound(&self) -> bool {
+        let colours = self.palette.iter().chain([&self.background]);
+        let is_factor = |v: f64| v.is_finite() && v >= 0.0;
+        let [least, most] = MULTIPLIER_BOUNDS;
+        colours.flatten().all(|v| (0.0..=1.0).contains(v))
+            && self.numbers.iter().all(|v| v.is_finite())
+            && self.scale.is_none_or(is_factor)
+            && (least..=most).contains(&self.multiplier)
+            && self.error.is_finite()
+            && self.error >= 0.0
+            && (1.0..=MOST_GAP).contains(&self.gap)
+    }
+
     /// Raises the data term's weight if the hard error is likely above what is enough, and
     /// lowers it if below.
     fn steer(&mut self, enough: f64) {

@@ -97,7 +97,7 @@ impl Studio {
         }
         let exports = workspace.exports.iter();
         match exports
-            .filter(|e| !e.taken && !matches!(e.status, exports::Status::Failed(_)))
+            .filter(|e| !e.taken && !matches!(e.status, exports::ExportStatus::Failed(_)))
             .count()
         {
             0 => {}

@@ -58,10 +58,10 @@ fn films(has_ffmpeg: bool) -> Value {
         false => "needs ffmpeg, which is not installed",
     };
     json!([
-        {"name": film::Kind::WebP.ending(), "about": "small and exact, for browsers", "available": true},
-        {"name": film::Kind::Mp4.ending(), "about": mp4, "available": has_ffmpeg},
-        {"name": film::Kind::Gif.ending(), "about": "plays anywhere, 256 colours", "available": true},
-        {"name": film::Kind::Apng.ending(), "about": "exact and large", "available": true},
+        {"name": film::FilmKind::WebP.ending(), "about": "small and exact, for browsers", "available": true},
+        {"name": film::FilmKind::Mp4.ending(), "about": mp4, "available": has_ffmpeg},
+        {"name": film::FilmKind::Gif.ending(), "about": "plays anywhere, 256 colours", "available": true},
+        {"name": film::FilmKind::Apng.ending(), "about": "exact and large", "available": true},
     ])
 }
 
@@ -152,9 +152,9 @@ fn fit(workspace: &Workspace, id: u64, run: &Run) -> Value {
 
 fn export(export: &Export) -> Value {
     let (status, bytes, error) = match &export.status {
-        exports::Status::Working => ("working", None, None),
-        exports::Status::Done { bytes } => ("done", Some(*bytes), None),
-        exports::Status::Failed(error) => ("failed", None, Some(error)),
+        exports::ExportStatus::Working => ("working", None, None),
+        exports::ExportStatus::Done { bytes } => ("done", Some(*bytes), None),
+        exports::ExportStatus::Failed(error) => ("failed", None, Some(error)),
     };
     json!({
         "id": export.id,

@@ -44,7 +44,7 @@ const ANSWERING: usize = 2;
 
 /// How to serve.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct ServeOptions {
     /// A program or picture to open first.
     pub file: Option<PathBuf>,
     /// The port to listen on, on this machine only; 0 takes one that is free.
@@ -58,7 +58,7 @@ pub struct Options {
 }
 
 /// Serves the studio until the process ends. The page's address is printed on standard output.
-pub fn serve(options: Options) -> Result<(), Failure> {
+pub fn serve(options: ServeOptions) -> Result<(), Failure> {
     // First, since it may be refused: nothing has been made yet.
     let (listener, port) = bind(options.port)?;
     let studio = Arc::new(studio(&options)?);
@@ -94,7 +94,7 @@ fn bind(port: u16) -> Result<(std::net::TcpListener, u16), Failure> {
 }
 
 /// A studio in which nothing is open.
-fn studio(options: &Options) -> Result<Studio, Failure> {
+fn studio(options: &ServeOptions) -> Result<Studio, Failure> {
     let save_folder = match &options.save_folder {
         Some(folder) if !folder.is_dir() => {
             let failure = Failure::file(folder, "is no folder");
@@ -172,7 +172,7 @@ mod tests {
         let path = folder.path().join("ribbon.png");
         let ribbon = Image::new((66, 2), vec![[0.5; 3]; 132]).unwrap();
         std::fs::write(&path, png_bytes(&ribbon).unwrap()).unwrap();
-        let studio = studio(&Options::default()).unwrap();
+        let studio = studio(&ServeOptions::default()).unwrap();
         let (said, _) = open(&studio, &path).unwrap_err().words();
         assert!(said.contains("ribbon.png"), "{said}");
         assert!(said.contains("more than 32 times as long as the other"), "{said}");

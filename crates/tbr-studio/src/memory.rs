@@ -81,7 +81,7 @@ pub fn check_provenance(program: &Program) -> Answer<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::target::Target;
+    use crate::target::OpenPicture;
     use tbr::edit::{Choice, translate};
     use tbr::{Image, Provenance, prior, vec2};
     use tbr_io::picture::Picture;
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_longest_history_forgets_first_and_every_piece_keeps_a_step() {
-        let studio = crate::studio(&crate::Options::default()).unwrap();
+        let studio = crate::studio(&crate::ServeOptions::default()).unwrap();
         let program = || Some(prior::program(100, 1.0, 3).unwrap());
         let [long, short] = ["a", "b"].map(|name| studio.open(name, None, program()).unwrap());
         let mut workspace = studio.workspace();
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_step_of_many_strokes_counts() {
-        let studio = crate::studio(&crate::Options::default()).unwrap();
+        let studio = crate::studio(&crate::ServeOptions::default()).unwrap();
         let id = studio.open("a", None, Some(prior::program(100_000, 1.0, 3).unwrap())).unwrap();
         let mut workspace = studio.workspace();
         (0..14).for_each(|_| moved(&mut workspace, id));
@@ -130,9 +130,9 @@ mod tests {
 
     #[test]
     fn what_is_open_fills_the_studio() {
-        let studio = crate::studio(&crate::Options::default()).unwrap();
+        let studio = crate::studio(&crate::ServeOptions::default()).unwrap();
         let picture = Picture::of(&Image::new((64, 64), vec![[0.5; 3]; 4096]).unwrap());
-        let target = Target::new(picture, "small.png").unwrap();
+        let target = OpenPicture::new(picture, "small.png").unwrap();
         let program = prior::program(100, 1.0, 3).unwrap();
         let strokes = 2 * size_of_val(program.strokes()) + 2 * size_of_val(program.palette());
         studio.open("a", Some(target), Some(program)).unwrap();
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_long_provenance_is_refused() {
-        let studio = crate::studio(&crate::Options::default()).unwrap();
+        let studio = crate::studio(&crate::ServeOptions::default()).unwrap();
         let open = |count: usize| {
             let json = format!("{{\"numbers\": [0{}]}}", ",1".repeat(count));
             let mut parts = prior::program(5, 1.0, 3).unwrap().into_parts();

@@ -5,7 +5,7 @@ use crate::body;
 use crate::painters::{Weight, in_background, on_painters};
 use crate::refusal::{Answer, Refusal};
 use crate::routes::Shared;
-use crate::target::Target;
+use crate::target::OpenPicture;
 use crate::workspace::Studio;
 use axum::Json;
 use axum::body::Body;
@@ -74,7 +74,7 @@ fn take_room(studio: &Studio, room: &mut Option<OwnedSemaphorePermit>, bytes: us
 /// What a file holds.
 pub enum Opened {
     Program(Program),
-    Target(Target),
+    Target(OpenPicture),
 }
 
 impl Opened {
@@ -85,7 +85,7 @@ impl Opened {
             let path = std::path::Path::new(name);
             return Ok(Self::Program(files::parse_program(&bytes, path)?));
         }
-        Target::decode(bytes, name).map(Self::Target)
+        OpenPicture::decode(bytes, name).map(Self::Target)
     }
 
     pub fn open(self, studio: &Studio, name: &str) -> Answer<u64> {
@@ -124,7 +124,10 @@ pub async fn set_target(
     let (bytes, turn) = upload(&studio, &headers, body).await?;
     in_background(move || {
         let _turn = turn;
-        studio.set_target(id, Target::decode(bytes, &name.unwrap_or_else(|| "target".into()))?)?;
+        studio.set_target(
+            id,
+            OpenPicture::decode(bytes, &name.unwrap_or_else(|| "target".into()))?,
+        )?;
         studio.piece_state(id).map(Json)
     })
     .await
@@ -150,7 +153,7 @@ pub async fn open_sample(State(studio): Shared, Path(name): Path<String>) -> Ans
     let pattern = pattern(&name)?;
     on_painters(Arc::clone(&studio), Weight::Light, move || {
         let picture = Picture::of(&drawn(pattern, SAMPLE_PX)?);
-        let target = Target::new(picture, &format!("{name}.png"))?;
+        let target = OpenPicture::new(picture, &format!("{name}.png"))?;
         let id = studio.open(&name, Some(target), None)?;
         studio.piece_state(id).map(Json)
     })

@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn what_nobody_waits_for_any_more_is_not_made() {
-        let studio = Arc::new(crate::studio(&crate::Options::default()).unwrap());
+        let studio = Arc::new(crate::studio(&crate::ServeOptions::default()).unwrap());
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         // The painter is busy until we let go.
         let (let_go, busy) = mpsc::channel::<()>();

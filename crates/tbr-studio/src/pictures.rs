@@ -4,7 +4,7 @@ use crate::edit::checked;
 use crate::history::History;
 use crate::painters::Weight;
 use crate::refusal::{Answer, Refusal};
-use crate::target::Target;
+use crate::target::OpenPicture;
 use crate::workspace::Piece;
 use axum::http::StatusCode;
 use rayon::prelude::*;
@@ -65,7 +65,7 @@ pub struct PictureQuery {
 pub struct Snapshot {
     program: Option<Arc<Program>>,
     base: Option<Arc<Program>>,
-    target: Option<Arc<Target>>,
+    target: Option<Arc<OpenPicture>>,
     height: f64,
 }
 
@@ -88,7 +88,7 @@ impl Snapshot {
         self.program.as_deref().map_or(Weight::Light, Weight::of)
     }
 
-    fn target(&self) -> Answer<&Target> {
+    fn target(&self) -> Answer<&OpenPicture> {
         self.target.as_deref().ok_or_else(|| Refusal::conflict("there is no target"))
     }
 

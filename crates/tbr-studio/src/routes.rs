@@ -217,7 +217,7 @@ async fn redo(State(studio): Shared, Path(id): Path<u64>) -> Answer<Response> {
 async fn fit(
     State(studio): Shared,
     Path(id): Path<u64>,
-    JsonBody(request): JsonBody<fits::Request>,
+    JsonBody(request): JsonBody<fits::FitRequest>,
 ) -> Answer<Json<Value>> {
     studio.fit(id, request)?;
     studio.piece_state(id).map(Json)
@@ -239,7 +239,7 @@ async fn command_fit(
 async fn begin_export(
     State(studio): Shared,
     Path(id): Path<u64>,
-    JsonBody(request): JsonBody<exports::Request>,
+    JsonBody(request): JsonBody<exports::ExportRequest>,
 ) -> Answer<Json<Value>> {
     let job = studio.begin_export(id, request)?;
     let state = studio.export_state(job.id)?;
@@ -260,7 +260,7 @@ async fn export_file(State(studio): Shared, Path(id): Path<u64>) -> Answer<Respo
     let (path, name, bytes) = {
         let workspace = studio.workspace();
         let export = workspace.export(id)?;
-        let exports::Status::Done { bytes } = export.status else {
+        let exports::ExportStatus::Done { bytes } = export.status else {
             return Err(Refusal::conflict("the file is not finished"));
         };
         (export.path.clone(), export.name.clone(), bytes)

@@ -13,7 +13,7 @@ const MOST_PX: u64 = 1 << 26;
 pub const KEPT_PX: u32 = 2048;
 
 /// A picture that is opened, as it is kept.
-pub struct Target {
+pub struct OpenPicture {
     pub name: String,
     pub picture: Picture,
     pub revision: u64,
@@ -22,7 +22,7 @@ pub struct Target {
     shown: Vec<[u8; 3]>,
 }
 
-impl Target {
+impl OpenPicture {
     /// A target from the bytes of a file.
     pub fn decode(bytes: Vec<u8>, name: &str) -> Result<Self, Failure> {
         let picture = Picture::decode_within(MOST_PX, bytes, Path::new(name))?;
@@ -107,9 +107,9 @@ mod tests {
     use tbr::Region;
 
     /// 8 x 4 pixels, each with its number as red.
-    fn numbered() -> Target {
+    fn numbered() -> OpenPicture {
         let colours: Vec<Colour> = (0..32).map(|k| [f64::from(k) / 255.0, 0.0, 0.0]).collect();
-        Target::new(Picture::of(&Image::new((8, 4), colours).unwrap()), "numbers").unwrap()
+        OpenPicture::new(Picture::of(&Image::new((8, 4), colours).unwrap()), "numbers").unwrap()
     }
 
     fn reds(view: View) -> Vec<f64> {

@@ -8,7 +8,7 @@ use crate::memory::check_provenance;
 use crate::opening::MOST_WAITING_KIB;
 use crate::painters::Painters;
 use crate::refusal::{Answer, Refusal};
-use crate::target::Target;
+use crate::target::OpenPicture;
 use axum::http::StatusCode;
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ pub struct Workspace {
 pub struct Piece {
     pub id: u64,
     pub name: String,
-    pub target: Option<Arc<Target>>,
+    pub target: Option<Arc<OpenPicture>>,
     pub history: Option<History>,
     /// The best program so far of a fit that is not over.
     pub live: Option<Arc<Program>>,
@@ -149,7 +149,7 @@ impl Studio {
     pub fn open(
         &self,
         name: &str,
-        target: Option<Target>,
+        target: Option<OpenPicture>,
         program: Option<Program>,
     ) -> Answer<u64> {
         program.as_ref().map_or(Ok(()), check_provenance)?;
@@ -173,7 +173,7 @@ impl Studio {
     }
 
     /// Gives a piece another target.
-    pub fn set_target(&self, id: u64, target: Target) -> Answer<()> {
+    pub fn set_target(&self, id: u64, target: OpenPicture) -> Answer<()> {
         {
             let mut workspace = self.workspace();
             let revision = workspace.number();

@@ -10,7 +10,7 @@ use tbr::render::{self, Background, Region, View};
 use tbr::stroke::Operator;
 use tbr_io::Failure;
 use tbr_io::files;
-use tbr_io::film::{self, Format, HOLD_SECS, Kind};
+use tbr_io::film::{self, FilmKind, Format, HOLD_SECS};
 use tbr_io::progress::Progress;
 use tbr_io::tell;
 
@@ -78,7 +78,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let kind = Kind::of(&args.output)?;
+    let kind = FilmKind::of(&args.output)?;
     files::check_new(&args.output, args.force)?;
     let program = files::read_program(&args.program)?;
     let other = args.morph_to.as_deref().map(files::read_program).transpose()?;

@@ -35,12 +35,12 @@ pub struct Args {
 
 /// A kind of list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ListKind {
     Csv,
     Json,
 }
 
-impl Kind {
+impl ListKind {
     /// By the name's ending; CSV for standard output.
     fn of(path: &Path) -> Result<Self, Failure> {
         if path == Path::new(DASH) {
@@ -63,7 +63,7 @@ impl Kind {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let kind = Kind::of(&args.output)?;
+    let kind = ListKind::of(&args.output)?;
     files::check_new(&args.output, args.force)?;
     let program = files::read_program(&args.program)?;
     let options =
@@ -73,8 +73,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let list = StrokeList::new_showing(&program, &options, &progress)?;
     drop(progress);
     let text = match kind {
-        Kind::Csv => list.to_csv(),
-        Kind::Json => list.to_json(),
+        ListKind::Csv => list.to_csv(),
+        ListKind::Json => list.to_json(),
     };
     output.write_all(text.as_bytes()).map_err(|e| output.failure(e))?;
     output.finish()?;
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(args: &Args, kind: Kind, list: &StrokeList) {
+fn report(args: &Args, kind: ListKind, list: &StrokeList) {
     let (path, total) = (args.output.display(), &list.total);
     let area = total.area_cm2.map_or(String::new(), |area| format!(", {area:.1} cm^2"));
     let volume = total.volume_ml.map_or(String::new(), |volume| format!(", {volume:.2} ml"));
@@ -99,10 +99,10 @@ fn report(args: &Args, kind: Kind, list: &StrokeList) {
         None => tell!("paint beyond the canvas: unknown, the line source has no outlines"),
     }
     match kind {
-        Kind::Csv => {
+        ListKind::Csv => {
             let again = args.output.with_extension(format!("edited{ENDING}"));
             tell!("next: tbr import {} -o {}", shell(&args.output), shell(&again));
         }
-        Kind::Json => tell!("next: tbr info {}", shell(&args.program)),
+        ListKind::Json => tell!("next: tbr info {}", shell(&args.program)),
     }
 }

@@ -11,7 +11,7 @@ use tbr::render::{Background, Region, Replay, ReplayOptions, View};
 use tbr::stroke::Operator;
 use tbr_io::Failure;
 use tbr_io::files::{self, DASH, Output};
-use tbr_io::picture::{Encoding, Kind, QUALITY};
+use tbr_io::picture::{Encoding, PictureKind, QUALITY};
 use tbr_io::progress::Progress;
 use tbr_io::tell;
 use tbr_io::words::shell;
@@ -75,11 +75,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// The kind of picture that a name says.
-fn kind_of(path: &Path) -> Result<Kind, Failure> {
-    Kind::of(path).map_err(|e| e.hint("name the output *.png, *.jpg, *.webp or *.svg"))
+fn kind_of(path: &Path) -> Result<PictureKind, Failure> {
+    PictureKind::of(path).map_err(|e| e.hint("name the output *.png, *.jpg, *.webp or *.svg"))
 }
 
-fn write_pixels(args: &Args, kind: Kind, program: &Program, view: View) -> Result<(), Failure> {
+fn write_pixels(
+    args: &Args,
+    kind: PictureKind,
+    program: &Program,
+    view: View,
+) -> Result<(), Failure> {
     if args.crisp {
         return Err(Failure::usage("--crisp is for SVG").hint("--samples 1 gives hard edges"));
     }

@@ -8,7 +8,7 @@ use tbr_io::files::{self, DASH, Output};
 use tbr_io::picture::Picture;
 use tbr_io::progress::Progress;
 use tbr_io::report::score::check_program;
-use tbr_io::report::{PICTURE_PX, Subject, Target};
+use tbr_io::report::{PICTURE_PX, ReportSubject, ReportTarget};
 use tbr_io::words::shell;
 use tbr_io::{Failure, WIDTH_PX, tell};
 use tbr_lab::WeightsArgs;
@@ -49,10 +49,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let program = files::read_program(&args.program)?;
     let picture = args.image.as_deref().map(|path| read_target(path, &program)).transpose()?;
     let target = picture.as_ref().zip(args.image.as_deref());
-    let subject = Subject {
+    let subject = ReportSubject {
         program: &program,
         name: name(&args.program),
-        target: target.map(|(picture, path)| Target { picture, name: name(path) }),
+        target: target.map(|(picture, path)| ReportTarget { picture, name: name(path) }),
         width_px: args.width,
         weights: args.network.folder(),
     };

@@ -6,7 +6,7 @@ use tbr::render::MAX_SIDE_PX;
 use tbr::sample::Pattern;
 use tbr_io::Failure;
 use tbr_io::files::{self, DASH, Output};
-use tbr_io::picture::{DrawnSheet, Encoding, Kind};
+use tbr_io::picture::{DrawnSheet, Encoding, PictureKind};
 use tbr_io::tell;
 use tbr_io::words::shell;
 
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let steps = sheet.steps.len();
     let drawn = DrawnSheet { sheet, width_px, height_px };
     let encoding =
-        Encoding { kind: Kind::of(path)?, depth: 8, alpha: false, dpi: None, quality: 95 };
+        Encoding { kind: PictureKind::of(path)?, depth: 8, alpha: false, dpi: None, quality: 95 };
     encoding.check(&drawn)?;
     let mut output = Output::create_new(path, args.force)?;
     let start = Instant::now();

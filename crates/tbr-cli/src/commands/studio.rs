@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use tbr_io::Failure;
 use tbr_lab::WeightsArgs;
-use tbr_studio::Options;
+use tbr_studio::ServeOptions;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -23,7 +23,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    tbr_studio::serve(Options {
+    tbr_studio::serve(ServeOptions {
         file: args.file.clone(),
         port: args.port,
         browser: !args.no_open,

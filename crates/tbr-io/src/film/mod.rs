@@ -18,7 +18,7 @@ use tbr::{Program, View};
 
 /// A kind of film file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FilmKind {
     /// 256 colours; plays anywhere.
     Gif,
     /// Animated PNG: exact, and large.
@@ -31,7 +31,7 @@ pub enum Kind {
     Folder,
 }
 
-impl Kind {
+impl FilmKind {
     /// By the name's ending; a name without one is a folder.
     pub fn of(path: &Path) -> Result<Self, Failure> {
         if path == Path::new(DASH) {
@@ -87,7 +87,7 @@ impl Kind {
 /// The most pixels of a frame: 100 MB of bytes, and as much to encode them.
 const MOST_PX: u64 = 1 << 25;
 
-impl std::fmt::Display for Kind {
+impl std::fmt::Display for FilmKind {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str(match self {
             Self::Gif => "a GIF",
@@ -103,7 +103,7 @@ impl std::fmt::Display for Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// What kind of file.
-    pub kind: Kind,
+    pub kind: FilmKind,
     /// Pixels across.
     pub width_px: u32,
     /// Pixels down.
@@ -138,7 +138,7 @@ impl Format {
             let message = format!("{fps} frames a second are too many for {kind} (limit: {most})");
             return Err(Failure::limit(message));
         }
-        if self.alpha && matches!(kind, Kind::Mp4 | Kind::Gif) {
+        if self.alpha && matches!(kind, FilmKind::Mp4 | FilmKind::Gif) {
             return Err(Failure::usage(format!("{kind} has no transparency here"))
                 .hint("write a PNG or WebP, or give --background a colour"));
         }
@@ -210,14 +210,14 @@ pub type Frames<'a> = &'a mut dyn Iterator<Item = Result<Vec<u8>, Failure>>;
 
 /// Writes a film. The file appears under its name when it is whole.
 fn write(path: &Path, force: bool, format: &Format, frames: Frames) -> Result<(), Failure> {
-    if format.kind == Kind::Folder {
+    if format.kind == FilmKind::Folder {
         return folder::write(path, force, format, frames);
     }
     let output = Output::create_new(path, force)?;
     match format.kind {
-        Kind::Gif => gif::write(output, format, frames),
-        Kind::Apng => apng::write(output, format, frames),
-        Kind::WebP => webp::write(output, format, frames),
-        Kind::Mp4 | Kind::Folder => mp4::write(output, format, frames),
+        FilmKind::Gif => gif::write(output, format, frames),
+        FilmKind::Apng => apng::write(output, format, frames),
+        FilmKind::WebP => webp::write(output, format, frames),
+        FilmKind::Mp4 | FilmKind::Folder => mp4::write(output, format, frames),
     }
 }

@@ -30,7 +30,7 @@ use std::path::Path;
 
 /// A kind of picture file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PictureKind {
     /// Exact.
     Png,
     /// Small, and never transparent.
@@ -39,7 +39,7 @@ pub enum Kind {
     WebP,
 }
 
-impl Kind {
+impl PictureKind {
     /// By the name's ending; PNG for standard output.
     pub fn of(path: &Path) -> Result<Self, Failure> {
         if path == Path::new(DASH) {
@@ -76,7 +76,7 @@ pub const QUALITY: u8 = 95;
 #[derive(Clone, Copy, Debug)]
 pub struct Encoding {
     /// What kind of file.
-    pub kind: Kind,
+    pub kind: PictureKind,
     /// Bits per channel: 8 or 16.
     pub depth: u8,
     /// Keep transparency?
@@ -90,7 +90,7 @@ pub struct Encoding {
 impl Encoding {
     /// Opaque, eight bits, of the kind that a file's name says.
     pub fn for_file(path: &Path) -> Result<Self, Failure> {
-        let kind = Kind::of(path)?;
+        let kind = PictureKind::of(path)?;
         Ok(Self { kind, depth: 8, alpha: false, dpi: None, quality: QUALITY })
     }
 
@@ -105,20 +105,20 @@ impl Encoding {
             );
             return Err(Failure::limit(message).hint("a PNG can be larger"));
         }
-        if self.kind == Kind::WebP && u64::from(width) * u64::from(height) > MOST_WEBP_PX {
+        if self.kind == PictureKind::WebP && u64::from(width) * u64::from(height) > MOST_WEBP_PX {
             let message = format!(
                 "{width} x {height} pixels are too many for WebP (limit: {MOST_WEBP_PX} pixels)"
             );
             return Err(Failure::limit(message).hint("a PNG can be larger"));
         }
-        if self.depth == 16 && self.kind != Kind::Png {
+        if self.depth == 16 && self.kind != PictureKind::Png {
             return Err(Failure::usage("--depth 16 needs a PNG"));
         }
-        if self.alpha && self.kind == Kind::Jpeg {
+        if self.alpha && self.kind == PictureKind::Jpeg {
             return Err(Failure::usage("JPEG has no transparency")
                 .hint("write a PNG or WebP, or give --background a colour"));
         }
-        if self.dpi.is_some() && self.kind == Kind::WebP {
+        if self.dpi.is_some() && self.kind == PictureKind::WebP {
             return Err(Failure::usage("WebP has no place for --dpi").hint("write a PNG or JPEG"));
         }
         Ok(())
@@ -132,9 +132,9 @@ impl Encoding {
         };
         let mut rows = Rows::new(source, self.alpha, progress);
         match self.kind {
-            Kind::Png => png::write(self, &mut rows, output),
-            Kind::Jpeg => jpeg::write(self, rows, output),
-            Kind::WebP => webp::write(self, &mut rows, output),
+            PictureKind::Png => png::write(self, &mut rows, output),
+            PictureKind::Jpeg => jpeg::write(self, rows, output),
+            PictureKind::WebP => webp::write(self, &mut rows, output),
         }
     }
 }

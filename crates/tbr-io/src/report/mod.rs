@@ -24,13 +24,13 @@ use tbr::info::Info;
 pub const PICTURE_PX: u32 = 512;
 
 /// The subject of a report: a program, and perhaps its target.
-pub struct Subject<'a> {
+pub struct ReportSubject<'a> {
     /// The program.
     pub program: &'a Program,
     /// What the page calls it.
     pub name: String,
     /// What it should look like, if that is known.
-    pub target: Option<Target<'a>>,
+    pub target: Option<ReportTarget<'a>>,
     /// Width in pixels of the pictures on the page.
     pub width_px: u32,
     /// Where the networks' weights are, if they are.
@@ -38,14 +38,14 @@ pub struct Subject<'a> {
 }
 
 /// The picture that a program should look like, and what the page calls it.
-pub struct Target<'a> {
+pub struct ReportTarget<'a> {
     /// The picture.
     pub picture: &'a Picture,
     /// What the page calls it.
     pub name: String,
 }
 
-impl Subject<'_> {
+impl ReportSubject<'_> {
     /// Refuses pictures of too many pixels.
     pub fn check(&self) -> Result<(), Failure> {
         Album::new(self.program, self.width_px).map(|_| ())

@@ -1,6 +1,6 @@
 //! The pictures of a report.
 
-use super::Target;
+use super::ReportTarget;
 use crate::failure::Failure;
 use crate::fit::matte_of;
 use crate::html::Figure;
@@ -44,7 +44,11 @@ impl<'a> Album<'a> {
     }
 
     /// Target, replay and error, if there is a target; ownership and age.
-    pub fn figures(&self, target: Option<&Target>, info: &Info) -> Result<Vec<Figure>, Failure> {
+    pub fn figures(
+        &self,
+        target: Option<&ReportTarget>,
+        info: &Info,
+    ) -> Result<Vec<Figure>, Failure> {
         let image = self.image(self.view, None)?;
         let count = strokes(self.program.strokes().len());
         let replay = Figure::new("Replay", format!("The replay of {count}"), &image)?

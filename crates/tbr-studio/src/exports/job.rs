@@ -1,7 +1,7 @@
 //! The making of an export's file.
 
-use super::{CANCELLED, Progress, Request};
-use crate::target::Target;
+use super::{CANCELLED, ExportProgress, ExportRequest};
+use crate::target::OpenPicture;
 use crate::workspace::Studio;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -14,33 +14,33 @@ use tbr::render::{Background, Region, Replay, ReplayOptions, View};
 use tbr_io::Failure;
 use tbr_io::files::Output;
 use tbr_io::film::{self, Format, HOLD_SECS, shoot};
-use tbr_io::picture::{Encoding, Kind, QUALITY, Source};
-use tbr_io::report::{self, PICTURE_PX, Subject};
+use tbr_io::picture::{Encoding, PictureKind, QUALITY, Source};
+use tbr_io::report::{self, PICTURE_PX, ReportSubject};
 
 /// Everything that an export needs.
-pub struct Job {
+pub struct ExportJob {
     pub id: u64,
-    pub request: Request,
+    pub request: ExportRequest,
     pub name: String,
     pub program: Arc<Program>,
-    pub target: Option<Arc<Target>>,
+    pub target: Option<Arc<OpenPicture>>,
     pub path: PathBuf,
-    pub progress: Arc<Progress>,
+    pub progress: Arc<ExportProgress>,
 }
 
-impl Job {
+impl ExportJob {
     /// Makes the file.
     pub fn write(&self, studio: &Studio) -> Result<(), Failure> {
         match &self.request {
-            Request::Png { width, samples, transparent } => {
+            ExportRequest::Png { width, samples, transparent } => {
                 self.png(*width, *samples, *transparent, studio)
             }
-            Request::Svg {} => self.svg(studio),
-            Request::Film { seconds, fps, width, grow_seconds, .. } => {
+            ExportRequest::Svg {} => self.svg(studio),
+            ExportRequest::Film { seconds, fps, width, grow_seconds, .. } => {
                 self.film(*seconds, *fps, *width, *grow_seconds, studio)
             }
-            Request::Program {} => self.text(&tbr::format::write(&self.program)),
-            Request::Report {} => self.report(studio),
+            ExportRequest::Program {} => self.text(&tbr::format::write(&self.program)),
+            ExportRequest::Report {} => self.report(studio),
         }
     }
 
@@ -53,7 +53,7 @@ impl Job {
         let options = ReplayOptions { samples, background, ..ReplayOptions::default() };
         let replay = Replay::new(&self.program, self.view(Some(width))?, &options)?;
         let encoding =
-            Encoding { kind: Kind::Png, depth: 8, alpha: bare, dpi: None, quality: QUALITY };
+            Encoding { kind: PictureKind::Png, depth: 8, alpha: bare, dpi: None, quality: QUALITY };
         encoding.check(&replay)?;
         let mut output = Output::create(&self.path)?;
         encoding.write(&Watched { replay, job: self, studio }, &mut output)?;
@@ -80,7 +80,7 @@ impl Job {
         let growth = growth(grow_secs, frames as f64 / fps, self.program.strokes().len());
         let options = animate::FilmOptions { frames, easing: Easing::Linear, growth };
         let film = Film::laying(&self.program, options)?;
-        let kind = film::Kind::of(&self.path)?;
+        let kind = film::FilmKind::of(&self.path)?;
         let mut view = self.view(Some(width))?;
         (view.width_px, view.height_px) = kind.size(view.size());
         let format = Format {
@@ -102,14 +102,14 @@ impl Job {
     }
 
     fn report(&self, studio: &Studio) -> Result<(), Failure> {
-        let target = self
-            .target
-            .as_ref()
-            .map(|target| report::Target { picture: &target.picture, name: target.name.clone() });
+        let target = self.target.as_ref().map(|target| report::ReportTarget {
+            picture: &target.picture,
+            name: target.name.clone(),
+        });
         let name = self.name.strip_suffix(".html").unwrap_or(&self.name).to_owned();
         let weights = studio.weights.as_deref();
         let program = &self.program;
-        let subject = Subject { program, name, target, width_px: PICTURE_PX, weights };
+        let subject = ReportSubject { program, name, target, width_px: PICTURE_PX, weights };
         self.text(&subject.html(&tbr_io::progress::Progress::hidden())?)
     }
 
@@ -136,7 +136,7 @@ impl Job {
 /// A replay that reports its progress, and whether it is still wanted.
 struct Watched<'a> {
     replay: Replay,
-    job: &'a Job,
+    job: &'a ExportJob,
     studio: &'a Studio,
 }
 
@@ -172,7 +172,7 @@ impl Source for Watched<'_> {
 struct Counted<'a> {
     output: &'a mut Output,
     lines: usize,
-    job: &'a Job,
+    job: &'a ExportJob,
     studio: &'a Studio,
 }
 

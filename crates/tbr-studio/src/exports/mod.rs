@@ -2,7 +2,7 @@
 
 mod job;
 
-pub use job::Job;
+pub use job::ExportJob;
 
 use crate::refusal::{Answer, Refusal};
 use crate::workspace::Studio;
@@ -26,7 +26,7 @@ const CANCELLED: &str = "cancelled";
 /// What a page asks for.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Request {
+pub enum ExportRequest {
     Png {
         width: u32,
         #[serde(default = "one")]
@@ -51,7 +51,7 @@ fn one() -> u32 {
     1
 }
 
-impl Request {
+impl ExportRequest {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Png { .. } => "png",
@@ -113,8 +113,8 @@ pub struct Export {
     pub kind: &'static str,
     /// The file's name for people.
     pub name: String,
-    pub progress: Arc<Progress>,
-    pub status: Status,
+    pub progress: Arc<ExportProgress>,
+    pub status: ExportStatus,
     /// The file, in the temporary folder.
     pub path: PathBuf,
     /// The name that it was saved under.
@@ -126,7 +126,7 @@ pub struct Export {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Status {
+pub enum ExportStatus {
     Working,
     Done { bytes: u64 },
     Failed(String),
@@ -142,12 +142,12 @@ impl Export {
 
 /// The progress of an export, and whether it is still wanted.
 #[derive(Default)]
-pub struct Progress {
+pub struct ExportProgress {
     permille: AtomicU32,
     cancelled: AtomicBool,
 }
 
-impl Progress {
+impl ExportProgress {
     pub fn share(&self) -> f64 {
         f64::from(self.permille.load(Ordering::Relaxed)) / 1000.0
     }
@@ -167,7 +167,7 @@ impl Progress {
 
 impl Studio {
     /// Registers an export; [`Studio::make_export`] makes it.
-    pub fn begin_export(&self, piece: u64, request: Request) -> Answer<Job> {
+    pub fn begin_export(&self, piece: u64, request: ExportRequest) -> Answer<ExportJob> {
         let ending = request.ending()?.to_owned();
         let mut workspace = self.workspace();
         if workspace.exports.len() >= MOST_EXPORTS {
@@ -180,7 +180,7 @@ impl Studio {
         request.check(program.height())?;
         let name = format!("{}.{ending}", file_name(&subject.name));
         let path = self.scratch.path().join(format!("{id}.{ending}"));
-        let progress = Arc::<Progress>::default();
+        let progress = Arc::<ExportProgress>::default();
         let kind = request.kind();
         workspace.exports.push(Export {
             id,
@@ -188,28 +188,28 @@ impl Studio {
             kind,
             name: name.clone(),
             progress: Arc::clone(&progress),
-            status: Status::Working,
+            status: ExportStatus::Working,
             path: path.clone(),
             saved: None,
             taken: false,
-            program: matches!(request, Request::Program {}).then(|| Arc::clone(&program)),
+            program: matches!(request, ExportRequest::Program {}).then(|| Arc::clone(&program)),
         });
         drop(workspace);
         self.tell_pages();
-        Ok(Job { id, request, name, program, target, path, progress })
+        Ok(ExportJob { id, request, name, program, target, path, progress })
     }
 
     /// Makes the file of an export.
-    pub fn make_export(&self, job: &Job) {
+    pub fn make_export(&self, job: &ExportJob) {
         let make = || job.check_wanted().and_then(|()| job.write(self));
         // A bug in one must not leave it at work for ever.
         let made = std::panic::catch_unwind(AssertUnwindSafe(make))
             .unwrap_or_else(|_| Err(Failure::usage("it broke down: this is a bug of tbr")));
         let made = made.and_then(|()| make_private(&job.path));
         let status = match (made, std::fs::metadata(&job.path)) {
-            (Ok(()), Ok(file)) => Status::Done { bytes: file.len() },
-            (Ok(()), Err(e)) => Status::Failed(e.to_string()),
-            (Err(failure), _) => Status::Failed(failure.words().0),
+            (Ok(()), Ok(file)) => ExportStatus::Done { bytes: file.len() },
+            (Ok(()), Err(e)) => ExportStatus::Failed(e.to_string()),
+            (Err(failure), _) => ExportStatus::Failed(failure.words().0),
         };
         if job.progress.is_cancelled() {
             let _ = std::fs::remove_file(&job.path);
@@ -241,7 +241,7 @@ impl Studio {
         let (path, own) = {
             let workspace = self.workspace();
             let export = workspace.export(id)?;
-            if !matches!(export.status, Status::Done { .. }) {
+            if !matches!(export.status, ExportStatus::Done { .. }) {
                 return Err(Refusal::conflict("the file is not finished"));
             }
             (export.path.clone(), export.name.clone())

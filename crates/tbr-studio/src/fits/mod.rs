@@ -4,7 +4,7 @@
 mod request;
 mod worker;
 
-pub use request::{MOST_STROKES, Request};
+pub use request::{FitRequest, MOST_STROKES};
 
 use crate::history::History;
 use crate::refusal::{Answer, Refusal};
@@ -18,7 +18,7 @@ const MOST_POINTS: usize = 240;
 
 /// A piece's fit, from the request on.
 pub struct Run {
-    pub request: Request,
+    pub request: FitRequest,
     pub options: Options,
     pub status: FitStatus,
     /// What is to happen after the step at hand.
@@ -62,7 +62,7 @@ pub enum FitCommand {
 
 impl Run {
     /// A fit that has been asked for, of a piece.
-    fn new(request: Request, piece: &Piece) -> Answer<Self> {
+    fn new(request: FitRequest, piece: &Piece) -> Answer<Self> {
         let given = request.from.then(|| piece.needed_program()).transpose()?;
         let options = request.options(given.as_deref())?;
         options.check()?;
@@ -120,7 +120,7 @@ impl Run {
 /// makes fits sees all of it or nothing.
 impl Studio {
     /// Puts a fit of a piece in the queue.
-    pub fn fit(&self, id: u64, request: Request) -> Answer<()> {
+    pub fn fit(&self, id: u64, request: FitRequest) -> Answer<()> {
         request.check()?;
         self.change_queue(id, |workspace| {
             let piece = workspace.piece_mut(id)?;

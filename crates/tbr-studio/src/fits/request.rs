@@ -16,7 +16,7 @@ const MOST_COLOURS: usize = 256;
 /// What a page asks for.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Request {
+pub struct FitRequest {
     pub preset: String,
     /// None: 2000. A fit from a program has as many as that.
     pub strokes: Option<usize>,
@@ -29,7 +29,7 @@ pub struct Request {
     pub from: bool,
 }
 
-impl Default for Request {
+impl Default for FitRequest {
     fn default() -> Self {
         Self {
             preset: Preset::Default.name().to_owned(),
@@ -44,7 +44,7 @@ impl Default for Request {
     }
 }
 
-impl Request {
+impl FitRequest {
     pub fn preset(&self) -> Answer<Preset> {
         self.preset.parse().map_err(|e: String| Refusal::bad_request(e))
     }

@@ -1,6 +1,6 @@
 //! The thread that makes the fits of the queue, one at a time.
 
-use super::{FitCommand, FitStatus, Parked, Request, end};
+use super::{FitCommand, FitRequest, FitStatus, Parked, end};
 use crate::refusal::Answer;
 use crate::workspace::Studio;
 use std::panic::AssertUnwindSafe;
@@ -80,7 +80,7 @@ impl Studio {
         if let Some(Parked::Begun(fit)) = parked {
             return Ok(Some((*fit, seconds)));
         }
-        let Request { size_px, bare, .. } = request;
+        let FitRequest { size_px, bare, .. } = request;
         let target =
             Preparation { size_px, matte: MATTE, bare }.prepare(&target.picture)?.target(None)?;
         let fit = match given {

@@ -17,7 +17,7 @@ use tbr_io::{Failure, interrupt, memory, networks, tell};
 /// Samples along a pixel's side in the replays that are written: smooth edges.
 const SAMPLES: u32 = 3;
 
-pub struct Job<'a> {
+pub struct PictureJob<'a> {
     args: &'a Args,
     pub picture: PathBuf,
     pub outputs: Outputs,
@@ -28,7 +28,7 @@ pub struct Job<'a> {
     batch: bool,
 }
 
-impl<'a> Job<'a> {
+impl<'a> PictureJob<'a> {
     pub fn new(
         args: &'a Args,
         picture: &Path,
@@ -102,7 +102,7 @@ impl<'a> Job<'a> {
 
 /// A job at work.
 struct Run<'a> {
-    job: &'a Job<'a>,
+    job: &'a PictureJob<'a>,
     target: &'a Target,
     record: FitRecord<'a>,
     /// May the program be replaced?

@@ -6,7 +6,7 @@ mod outputs;
 mod paper;
 
 use crate::commands::operator;
-use job::Job;
+use job::PictureJob;
 use paper::PaperArgs;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -95,12 +95,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     check(args)?;
     let several = args.pictures.len() > 1;
     let given = args.from.as_deref().map(files::read_program).transpose()?;
-    let jobs: Vec<Job> = args
+    let jobs: Vec<PictureJob> = args
         .pictures
         .iter()
         .map(|picture| {
             let output = output(args, picture, several)?;
-            Ok(Job::new(args, picture, output, given.as_ref(), several))
+            Ok(PictureJob::new(args, picture, output, given.as_ref(), several))
         })
         .collect::<Result<_, Failure>>()?;
     check_distinct(&jobs)?;
@@ -179,7 +179,7 @@ fn output(args: &Args, picture: &Path, several: bool) -> Result<PathBuf, Failure
 }
 
 /// No two pictures may share an output.
-fn check_distinct(jobs: &[Job]) -> Result<(), Failure> {
+fn check_distinct(jobs: &[PictureJob]) -> Result<(), Failure> {
     for (k, job) in jobs.iter().enumerate() {
         if let Some(other) =
             jobs[..k].iter().find(|other| other.outputs.program == job.outputs.program)

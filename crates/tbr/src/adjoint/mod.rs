@@ -18,7 +18,7 @@ mod tape;
 mod tiled;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use scene::{Gradient, Outcome, Relaxation, Scene, SideTable};
 

@@ -1,6 +1,6 @@
 //! Every engine against the oracle and against one another.
 
-mod outliers;
+pub(crate) mod outliers;
 
 use super::chain::{Backward, CompositeGrad, Met, StrokeGrad, soft_kernel};
 use super::*;

@@ -5,7 +5,7 @@ use crate::image::Image;
 use crate::numbers::lanes::{forced, is_fused, levels};
 use crate::numbers::vec2;
 use crate::stroke::Operator;
-use revision::KNOWN_LOSSES;
+use revision::KNOWN_FIGURES;
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -85,7 +85,7 @@ pub(super) fn assert_known(run: impl Fn() -> Vec<f64>, known: &[f64; 10], first:
 #[test]
 fn the_first_ten_losses_are_known() {
     let losses = || run(Fit::new(picture(), options()).unwrap()).0;
-    assert_known(losses, &KNOWN_LOSSES[0], 1e-6, 5e-2);
+    assert_known(losses, &KNOWN_FIGURES[0], 1e-6, 5e-2);
 }
 
 #[test]

@@ -2,12 +2,11 @@
 
 use super::*;
 
+const SIDE_PX: u32 = 128;
+
 /// Pixels that lie right on an edge in float32, with the slope of a rim that is all but hard,
-/// and sixty rims beside it in float64, with no slope. What float32 says of them must not get
-/// into the sums.
-#[test]
-fn slopes_that_only_rounding_makes_are_walked_again() {
-    const SIDE_PX: u32 = 128;
+/// and sixty rims beside it in float64, with no slope.
+fn edge_scene(tau_min: f64) -> Scene {
     let region = Region { x: 0.0, y: 0.0, width: 1.0, height: 1.0 };
     let view = View::new(region, Some(SIDE_PX), None).unwrap();
     let drop = |anchor, half_width| Shape { anchor, offset: vec2(0.0, 0.0), half_width };
@@ -21,15 +20,25 @@ fn slopes_that_only_rounding_makes_are_walked_again() {
         drop(view.centre(90, 80), radius),
     ];
     let colours = vec![[0.9, 0.8, 0.7], [0.1, 0.5, 0.2], [0.3, 0.1, 0.6]];
-    let relaxation = Relaxation { tau: 0.0, tau_min: 1e-10 };
-    let scene = Scene::new(shapes, colours, [0.0; 3], Operator::Capsule, relaxation, view).unwrap();
+    let relaxation = Relaxation { tau: 0.0, tau_min };
+    Scene::new(shapes, colours, [0.0; 3], Operator::Capsule, relaxation, view).unwrap()
+}
+
+/// The gradient of that scene, with a loss that looks at the edge above all.
+pub(crate) fn edge_gradient(engine: Engine, precision: Precision, tau_min: f64) -> Gradient {
     let edge = [(90 - 16, 80), (90 + 16, 80), (90, 80 - 16), (90, 80 + 16)];
     let loss = |pixel: usize, colour: Colour| {
         let at = (pixel as u32 % SIDE_PX, pixel as u32 / SIDE_PX);
         let d = if edge.contains(&at) { [1.0; 3] } else { [0.05; 3] };
         (d[0] * colour.iter().sum::<f64>(), d)
     };
-    let run = |engine, precision| gradient_of(&scene, engine, precision, &loss).unwrap().gradient;
+    gradient_of(&edge_scene(tau_min), engine, precision, &loss).unwrap().gradient
+}
+
+/// What float32 says of such pixels must not get into the sums.
+#[test]
+fn slopes_that_only_rounding_makes_are_walked_again() {
+    let run = |engine, precision| edge_gradient(engine, precision, 1e-10);
     let exact = run(Engine::Stored, Precision::Double);
     // What float32 says where nothing is set aside: there is a slope to be kept out.
     let (error, _) = run(Engine::Stored, Precision::Single).error_and_cosine(&exact);

@@ -5,7 +5,7 @@ mod features;
 use super::parameters::Decoded;
 use super::*;
 use crate::adjoint::Relaxation;
-use crate::fit::revision::KNOWN_LOSSES;
+use crate::fit::revision::KNOWN_FIGURES;
 use crate::fit::tests::{assert_known, assert_whole, picture};
 use crate::fit::{Distance, Fit};
 use crate::numbers::vec2;
@@ -111,7 +111,7 @@ fn the_adjoint_of_the_numbers_agrees_with_differences() {
 #[test]
 fn the_first_ten_losses_are_known() {
     let losses = || run(options(PaperOptions::default())).0;
-    assert_known(losses, &KNOWN_LOSSES[1], 1e-6, 1e-6);
+    assert_known(losses, &KNOWN_FIGURES[1], 1e-6, 1e-6);
 }
 
 #[test]

@@ -24,6 +24,9 @@ const SIDE_PX: u32 = 8;
 const MOST_INTEGRATED: usize = 2000;
 /// The most strokes that are rendered and listed: a mutant is to take milliseconds.
 const MOST_STROKES: usize = 500;
+/// The most strokes that are listed, whose outlines are followed: hundreds that are wider than
+/// the canvas take seconds.
+const MOST_LISTED: usize = 60;
 /// The most operations that a mutant's text is taken for, and the most strokes that they go on
 /// with: each may double them.
 const MOST_OPERATIONS: usize = 12;
@@ -46,7 +49,7 @@ pub fn stroke_list(bytes: &[u8]) -> bool {
     let on_a_sheet = Given { sheet_mm: Some(300.0), ..given };
     let read = [Given::default(), given, on_a_sheet].map(|given| parse_csv(text, &given));
     let programs: Vec<Program> = read.into_iter().flatten().collect();
-    for program in programs.iter().filter(|p| p.strokes().len() <= MOST_STROKES) {
+    for program in programs.iter().filter(|p| p.strokes().len() <= MOST_LISTED) {
         check_list(program);
     }
     !programs.is_empty()
@@ -116,8 +119,11 @@ pub fn checkpoint(bytes: &[u8]) -> bool {
 /// A picture file of any kind.
 pub fn picture(bytes: &[u8]) -> bool {
     let Ok(picture) = Picture::decode(bytes.to_vec(), Path::new("mutant")) else { return false };
-    let (width, height) = picture.size();
-    assert!(width > 0 && height > 0);
+    if picture.size().0.min(picture.size().1) == 0 {
+        // A GIF may say that it has no pixels; whoever wants some is refused.
+        assert!(picture.over_at(MATTE, picture.size()).is_err());
+        return false;
+    }
     let _ = picture.is_transparent();
     let Ok(small) = picture.at_most(16) else { return true };
     let size = small.size();

@@ -90,7 +90,16 @@ impl Interval {
     }
 }
 
-/// A rule that chooses strokes.
+/// A rule that chooses strokes. It is read from words, one for each kind below: `all`, `7`,
+/// `5..8`, `first 20%`, `last 100`, `colour 3`, `colour #1d3f73`, `half-width 0.01..0.02`,
+/// `length ..0.05`, `pixels 50..`, `region X,Y,W,H`, `visible`, joined with `and`, `or`, `not`
+/// and parentheses:
+///
+/// ```
+/// # use tbr::edit::Selection;
+/// let rule: Selection = "last 20% and (colour 3 or not visible)".parse()?;
+/// # Ok::<(), tbr::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Selection {
     /// Every stroke.

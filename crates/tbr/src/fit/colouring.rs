@@ -102,10 +102,11 @@ impl Colouring {
         self.fixed
     }
 
-    /// Are all colours ones?
-    pub fn is_sound(&self) -> bool {
+    /// Are there as many colours as are asked for, and is each of them one?
+    pub fn is_sound(&self, asked: &Palette) -> bool {
         let all = self.palette.iter().chain(&self.colours).chain([&self.background]);
-        all.flatten().all(|v| (0.0..=1.0).contains(v))
+        self.palette.len() == asked.count().unwrap_or(0)
+            && all.flatten().all(|v| (0.0..=1.0).contains(v))
     }
 
     /// Gives every stroke, and the bare canvas, the best colour for the pixels that it

@@ -54,7 +54,7 @@ impl Draft {
         let counts = [self.shapes.len(), self.colouring.colours.len()];
         counts == [options.strokes; 2]
             && self.program(target.height(), options.operator).is_ok()
-            && self.colouring.is_sound()
+            && self.colouring.is_sound(&options.palette)
     }
 
     /// The program, on a canvas of some height.

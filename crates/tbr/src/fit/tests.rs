@@ -247,6 +247,54 @@ fn a_checkpoint_that_is_not_whole_is_refused() {
     assert_whole(&options(), &["first", "second", "shapes", "colours"]);
 }
 
+/// A state with every number under a name replaced.
+fn with_numbers(state: &State, name: &str, number: &Value) -> State {
+    fn replace(value: &mut Value, name: &str, number: &Value) -> usize {
+        match value {
+            Value::Array(items) => items.iter_mut().map(|v| replace(v, name, number)).sum(),
+            Value::Object(fields) => fields
+                .iter_mut()
+                .map(|(key, value)| {
+                    if key != name || !value.is_number() {
+                        return replace(value, name, number);
+                    }
+                    *value = number.clone();
+                    1
+                })
+                .sum(),
+            _ => 0,
+        }
+    }
+    let mut value = serde_json::to_value(state).unwrap();
+    assert!(replace(&mut value, name, number) > 0, "there is no {name}");
+    serde_json::from_value(value).unwrap()
+}
+
+/// Refuses to go on from a state with a number that no step leaves.
+pub(super) fn assert_sound(options: &Options, numbers: &[(&str, Value)]) {
+    let mut fit = Fit::new(picture(), options.clone()).unwrap();
+    for _ in 0..3 {
+        fit.step().unwrap();
+    }
+    for (name, number) in numbers {
+        let state = with_numbers(fit.state(), name, number);
+        assert!(Fit::resume(picture(), options.clone(), state).is_err(), "{name}: {number}");
+    }
+}
+
+#[test]
+fn a_checkpoint_with_numbers_of_no_fit_is_refused() {
+    let numbers = [
+        ("half_width", 1e300.into()),
+        ("half_width", (-1.0).into()),
+        ("x", 1e9.into()),
+        ("steps", (-5).into()),
+        ("steps", i32::MAX.into()),
+        ("beta2", 2.0.into()),
+    ];
+    assert_sound(&options(), &numbers);
+}
+
 #[test]
 fn pictures_of_one_colour_and_odd_shapes_are_fitted() {
     for size in [(2, 2), (200, 2), (3, 90)] {

@@ -6,9 +6,10 @@ use super::parameters::Decoded;
 use super::*;
 use crate::adjoint::Relaxation;
 use crate::fit::revision::KNOWN_FIGURES;
-use crate::fit::tests::{assert_known, assert_whole, picture};
+use crate::fit::tests::{assert_known, assert_sound, assert_whole, picture};
 use crate::fit::{Distance, Fit};
 use crate::numbers::vec2;
+use crate::prior;
 use crate::program::Program;
 use crate::stroke::{Operator, Shape, ShapeGrad};
 
@@ -157,7 +158,7 @@ fn every_stroke_keeps_to_its_window() {
     let contained = run(options(PaperOptions { contain: true, ..PaperOptions::default() })).1;
     let scale = picture().height().sqrt();
     for (i, stroke) in windowed.strokes().iter().enumerate() {
-        let due = crate::prior::half_width(i as f64 / STROKES as f64) * scale;
+        let due = prior::half_width(i as f64 / STROKES as f64) * scale;
         let share = stroke.shape.half_width / due;
         assert!((0.6..=1.7).contains(&share), "stroke {i}: {share}");
     }
@@ -264,6 +265,30 @@ fn a_checkpoint_of_another_fit_is_refused() {
 #[test]
 fn a_checkpoint_that_is_not_whole_is_refused() {
     assert_whole(&options(PaperOptions::default()), &["first", "second", "numbers", "palette"]);
+}
+
+#[test]
+fn a_checkpoint_with_numbers_of_no_fit_is_refused() {
+    let numbers = [
+        ("steps", (-5).into()),
+        ("scale", (-1.0).into()),
+        ("multiplier", 1e300.into()),
+        ("gap", 0.0.into()),
+    ];
+    assert_sound(&options(PaperOptions::default()), &numbers);
+}
+
+/// A program to start from needs the palette that strokes choose from.
+#[test]
+fn a_checkpoint_that_has_not_begun_and_lost_its_palette_is_refused() {
+    let options = options(PaperOptions::default());
+    let start = prior::program(STROKES, picture().height(), 1).unwrap();
+    let fit = Fit::from_program(picture(), options.clone(), &start).unwrap();
+    let mut state = serde_json::to_value(fit.state()).unwrap();
+    assert!(Fit::resume(picture(), options.clone(), fit.state().clone()).is_ok());
+    state["given"]["colouring"]["palette"] = serde_json::json!([]);
+    let state = serde_json::from_value(state).unwrap();
+    assert!(Fit::resume(picture(), options, state).is_err());
 }
 
 /// Most steps look at the pixels' centres; the last ones anywhere in the pixels, and evenly.

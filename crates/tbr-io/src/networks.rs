@@ -39,7 +39,12 @@ pub fn features(folder: &Path, picture: &Image, target: &Image) -> Result<Option
     Ok(Some(VggFeatures::new(&weights, target)?.loss(picture)?))
 }
 
-/// Adds the networks' scores; a network that needs a larger picture gives none.
+/// The most pixels whose VGG16 features are part of a score: they take 850 bytes a pixel, and a
+/// gigabyte is what a command may take.
+pub const MOST_FEATURE_PX: u64 = 1 << 20;
+
+/// Adds the networks' scores; a network that needs a larger picture, or more memory than there
+/// is, gives none.
 pub fn score(
     scores: &mut Scores,
     picture: &Image,
@@ -49,7 +54,9 @@ pub fn score(
     // Both files are checked before anything long begins.
     check(folder)?;
     scores.lpips_alex = lpips(folder, picture, target)?;
-    scores.vgg_feature = features(folder, picture, target)?;
+    if target.pixels().len() as u64 <= MOST_FEATURE_PX {
+        scores.vgg_feature = features(folder, picture, target)?;
+    }
     Ok(())
 }
 

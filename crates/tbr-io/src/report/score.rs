@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::fit::matte_of;
-use crate::networks::{self, GET_WEIGHTS};
+use crate::networks::{self, GET_WEIGHTS, MOST_FEATURE_PX};
 use crate::picture::{Picture, Size, check_aspect};
 use crate::table::Row;
 use std::path::Path;
@@ -14,7 +14,7 @@ use tbr::{Colour, Image, Program, View};
 use tbr_net::{Lpips, VggFeatures};
 
 /// The most pixels of a score, half of what one picture may have: there are two of them, and the
-/// file that one comes from. (VGG's features, where there are weights, take 600 bytes a pixel.)
+/// file that one comes from.
 const MOST_PX: u64 = MAX_IMAGE_PX / 2;
 
 /// Refuses a target of another shape than the program's canvas, and more pixels than a
@@ -89,11 +89,17 @@ impl Scored {
                 "LPIPS and VGG features are left out: they need the networks' weights".into(),
             );
         }
+        let is_large = u64::from(self.size.0) * u64::from(self.size.1) > MOST_FEATURE_PX;
+        let no_features = weights && scores.vgg_feature.is_none();
         let small = [
             ("SSIM", scores.ssim.is_none(), SSIM_WINDOW_PX as u32),
             ("LPIPS", weights && scores.lpips_alex.is_none(), Lpips::MIN_SIDE_PX),
-            ("the VGG distance", weights && scores.vgg_feature.is_none(), VggFeatures::MIN_SIDE_PX),
+            ("the VGG distance", no_features && !is_large, VggFeatures::MIN_SIDE_PX),
         ];
+        if no_features && is_large {
+            let most = MOST_FEATURE_PX;
+            notes.push(format!("the VGG distance is left out: it takes at most {most} pixels"));
+        }
         for (name, _, side) in small.iter().filter(|(_, missing, _)| *missing) {
             notes.push(format!("{name} is left out: it needs at least {side} x {side} pixels"));
         }
@@ -132,5 +138,20 @@ impl Scored {
         ];
         rows.extend(rest.into_iter().filter_map(|(name, text)| Some(Row::new(name, text?))));
         rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_large_for_features_is_told() {
+        let grey = Image::new((1, 1), vec![[0.5; 3]]).unwrap();
+        let scores = || Scores::of_pixels(&grey, &grey).unwrap();
+        let notes = |size| Scored { scores: scores(), size, weights: true }.notes().join("; ");
+        let large = notes((1025, 1024));
+        assert!(large.contains("VGG distance is left out: it takes at most 1048576"), "{large}");
+        assert!(notes((1024, 1024)).contains("VGG distance is left out: it needs at least"));
     }
 }

@@ -116,6 +116,7 @@ fn holds(door: &Door) -> bool {
     let status = Command::new(std::env::current_exe().unwrap())
         .env(DOOR, door.name)
         .env("TMPDIR", scratch.path())
+        .env("TMP", scratch.path())
         // The inputs are too small for more threads to help.
         .env("RAYON_NUM_THREADS", "1")
         .current_dir(&empty)

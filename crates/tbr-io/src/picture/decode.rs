@@ -4,6 +4,7 @@ use super::cost::{self, Cost, DECODING_BYTES, Excess, MOST_BYTES, Room};
 use super::outline::{JpegOutline, Source, WebpOutline, holds_jpegs};
 use super::profile::Conversion;
 use super::stored::Stored;
+use crate::caught::caught;
 use crate::failure::Failure;
 use crate::files::{self, DASH};
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader};
@@ -61,7 +62,8 @@ fn regular_file(path: &Path) -> Result<Option<File>, Failure> {
 }
 
 fn decode_source(source: &mut dyn Source, room: Room, path: &Path) -> Result<Stored, Failure> {
-    let (stored, note) = decode(source, room).map_err(|problem| problem.failure(path))?;
+    let decoded = caught(|| decode(source, room)).unwrap_or_else(|said| Err(Problem::Panic(said)));
+    let (stored, note) = decoded.map_err(|problem| problem.failure(path))?;
     if let Some(note) = note {
         tell!("note: {}: {note}", path.display());
     }
@@ -74,6 +76,8 @@ enum Problem {
     Excess(Excess),
     CutShort,
     Empty,
+    NoPixels,
+    Panic(String),
     JpegsInTiff,
 }
 
@@ -100,6 +104,11 @@ impl Problem {
                 Failure::file(path, "the picture cannot be read: the file is cut short")
             }
             Self::Empty => not_a_picture(path, "the file is empty"),
+            Self::NoPixels => not_a_picture(path, "it has no pixels"),
+            Self::Panic(said) => {
+                let message = format!("the picture cannot be read: its decoder failed ({said})");
+                Failure::file(path, message)
+            }
             Self::JpegsInTiff => not_a_picture(path, "it is a TIFF that holds JPEGs"),
             Self::Decoder(ImageError::Limits(_)) => {
                 let most = DECODING_BYTES / 1_000_000;
@@ -126,6 +135,9 @@ fn decode(source: &mut dyn Source, room: Room) -> Result<(Stored, Option<String>
     }
     reader.limits(cost::first_limits());
     let mut decoder = reader.into_decoder()?;
+    if decoder.dimensions().0 == 0 || decoder.dimensions().1 == 0 {
+        return Err(Problem::NoPixels);
+    }
     let own_px_bytes = u64::from(decoder.color_type().bytes_per_pixel());
     cost.check(decoder.dimensions(), own_px_bytes, room).map_err(Problem::Excess)?;
     decoder.set_limits(room.limits(decoder.total_bytes()))?;

@@ -2,6 +2,7 @@
 //! by Adam in free numbers, coverage and colours sharpened as it goes.
 
 mod features;
+mod jitter;
 mod parameters;
 mod price;
 mod start;
@@ -22,10 +23,11 @@ use super::{Target, not_begun};
 use crate::adjoint::{Engine, Gradient, Outcome, PixelLoss, Precision, Scene, gradient_until};
 use crate::error::{Error, Result};
 use crate::fit;
-use crate::image::{Image, Region, View};
+use crate::image::Image;
 use crate::parallel::Stop;
 use crate::program::Colour;
 use features::Features;
+use jitter::jittered;
 use parameters::{Inks, Parameters, ProgramKind};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -140,11 +142,6 @@ const MULTIPLIER_STEP: f64 = 0.1;
 const MULTIPLIER_BOUNDS: [f64; 2] = [0.01, 10.0];
 /// The most that a hard error is taken to be above the relaxed one.
 const MOST_GAP: f64 = 2.0;
-/// Share of the steps that look at the pixels' centres.
-const UNJITTERED_SHARE: f64 = 0.8;
-/// Steps, in pixels, that fill a square evenly: powers of 1 / 1.3247..., the real root of
-/// x^3 = x + 1.
-const JITTER_PX: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_2];
 
 impl Paper {
     /// A solver before its first step.
@@ -381,21 +378,6 @@ impl PaperState {
         let [least, most] = MULTIPLIER_BOUNDS;
         self.multiplier = (self.multiplier * libm::exp(turn)).clamp(least, most);
     }
-}
-
-/// The stage's view, in the last steps moved by up to half a pixel, another way in each:
-/// strokes that only ever met the pixels' centres would fit these a little better than the
-/// picture between them.
-fn jittered(context: &StepContext) -> View {
-    let view = context.target.view();
-    let step = context.step as f64;
-    if step < UNJITTERED_SHARE * context.steps as f64 {
-        return view;
-    }
-    let off_centre = |k: usize| libm::fmod(step * JITTER_PX[k], 1.0) - 0.5;
-    let (Region { x, y, .. }, pixel) = (view.region, view.pixel());
-    let (x, y) = (x + off_centre(0) * pixel.x, y + off_centre(1) * pixel.y);
-    View { region: Region { x, y, ..view.region }, ..view }
 }
 
 /// The gradient, as accurate as a fit needs it.

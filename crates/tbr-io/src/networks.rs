@@ -39,7 +39,7 @@ pub fn features(folder: &Path, picture: &Image, target: &Image) -> Result<Option
     Ok(Some(VggFeatures::new(&weights, target)?.loss(picture)?))
 }
 
-/// The most pixels whose VGG16 features are part of a score: they take 850 bytes a pixel, and a
+/// The most pixels that VGG16 looks at, in a score or a fit: its features take 850 bytes a pixel, and a
 /// gigabyte is what a command may take.
 pub const MOST_FEATURE_PX: u64 = 1 << 20;
 
@@ -67,7 +67,12 @@ pub fn equip(fit: Fit, options: &fit::Options, folder: Option<&Path>) -> Result<
     if own.data_scale.is_some() && !by_features {
         return Ok(fit);
     }
+    let pixels = fit.target().image().pixels().len() as u64;
     match folder {
+        Some(_) if pixels > MOST_FEATURE_PX => {
+            let message = format!("VGG16 would look at {pixels} pixels (limit: {MOST_FEATURE_PX})");
+            Err(Failure::limit(message).hint("give a smaller --size, or a --data-scale"))
+        }
         Some(folder) => Ok(fit.with_loss(Arc::new(VggWeights(read(folder, VggFeatures::FILE)?)))),
         None if by_features => {
             let message = "--objective features needs the weights of VGG16";

@@ -75,13 +75,20 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     files::print(&summary(args, &scene, &outcome, seconds))
 }
 
-/// Refuses to keep more states than a machine is likely to hold.
+/// The most strokes of a gradient: they take 1.6 kB each, with the program and its text.
+const MOST_STROKES: usize = 500_000;
+
+/// Refuses to keep more strokes and states than a gigabyte holds.
 fn check_memory(args: &EngineArgs, scene: &Scene, engine: Engine) -> Result<(), Failure> {
+    let strokes = scene.shapes().len();
+    if strokes > MOST_STROKES {
+        let message = format!("a gradient of {strokes} strokes (limit: {MOST_STROKES})");
+        return Err(Failure::limit(message));
+    }
     let needed = state_bytes(scene, engine, args.precision());
     if needed <= MOST_STATE_BYTES {
         return Ok(());
     }
-    let strokes = scene.shapes().len();
     let message = format!(
         "the engine {} would keep {:.1} GB of states for {} pixels and {strokes} strokes \
          (limit: {:.1} GB)",

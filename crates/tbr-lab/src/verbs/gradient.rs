@@ -75,8 +75,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     files::print(&summary(args, &scene, &outcome, seconds))
 }
 
-/// The most strokes of a gradient: they take 1.6 kB each, with the program and its text.
-const MOST_STROKES: usize = 500_000;
+/// The most strokes of a gradient: they take 2.2 kB each, with the text of the answer.
+const MOST_STROKES: usize = 400_000;
 
 /// Refuses to keep more strokes and states than a gigabyte holds.
 fn check_memory(args: &EngineArgs, scene: &Scene, engine: Engine) -> Result<(), Failure> {

@@ -229,7 +229,7 @@ fn a_million_strokes_work_and_more_are_refused() {
     let file = bench.write("p.tbr.json", program(&strokes.join(",")));
     tbr(&["render", text(&file), "-o", text(&out), "--width", "4"]).assert().success();
     let gradient = ["gradient", text(&file), text(&out)];
-    fails(&gradient, 5, &["1000000 strokes", "limit: 400000"]);
+    fails(&gradient, 5, &["1000000 strokes", "limit: 300000"]);
     strokes.push(stroke);
     let file = bench.write("q.tbr.json", program(&strokes.join(",")));
     let out = bench.path("b.png");

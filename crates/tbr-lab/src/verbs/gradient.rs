@@ -75,8 +75,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     files::print(&summary(args, &scene, &outcome, seconds))
 }
 
-/// The most strokes of a gradient: they take 2.2 kB each, with the text of the answer.
-const MOST_STROKES: usize = 400_000;
+/// The most strokes of a gradient: they take a kilobyte each, beside 600 MB of
+/// blocks.
+const MOST_STROKES: usize = 300_000;
 
 /// Refuses to keep more strokes and states than a gigabyte holds.
 fn check_memory(args: &EngineArgs, scene: &Scene, engine: Engine) -> Result<(), Failure> {

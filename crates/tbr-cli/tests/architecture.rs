@@ -1,4 +1,4 @@
-//! What ARCHITECTURE.md says of who uses whom is true.
+//! What ARCHITECTURE.md says of who uses whom is true, and what SECURITY.md rests on is there.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,4 +88,58 @@ fn modules_use_only_those_above_them() {
         seen.insert(module);
     }
     assert_eq!(seen, order.into_iter().collect(), "left: the library, right: ARCHITECTURE.md");
+}
+
+/// Names of the files in a folder, without their endings.
+fn stems(folder: &str) -> BTreeSet<String> {
+    let entries = fs::read_dir(root().join(folder)).unwrap();
+    let stem = |path: PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    entries.map(|entry| stem(entry.unwrap().path())).collect()
+}
+
+/// The doors that mutants attack, libFuzzer's targets, and the script that runs them are the same;
+/// CI attacks them, and checks what we stand on.
+#[test]
+fn every_way_in_is_attacked_by_all_means() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let table = read("crates/tbr-io/tests/mutants/main.rs");
+    let names = table.split("name: \"").skip(1).map(|rest| rest.split('"').next().unwrap());
+    let doors: BTreeSet<String> = names.map(str::to_owned).collect();
+    assert_eq!(doors, stems("fuzz/fuzz_targets"));
+    let script = read("scripts/fuzz");
+    let (_, all) = script.split_once("\nall=\"").unwrap();
+    let all: BTreeSet<String> =
+        all.split('"').next().unwrap().split(' ').map(str::to_owned).collect();
+    assert_eq!(doors, all);
+    for door in ["program", "stroke_list", "edit", "selection", "checkpoint", "picture"] {
+        assert!(doors.contains(door), "{door}");
+    }
+    let ci = read(".ci/run");
+    assert!(ci.contains("--test mutants") && ci.contains("scripts/check-dependencies"), "{ci}");
+}
+
+/// Every file that SECURITY.md names as the keeper of a promise is there.
+#[test]
+fn what_the_promises_rest_on_is_there() {
+    let page = fs::read_to_string(root().join("SECURITY.md")).unwrap();
+    let tests = stems("crates/tbr-cli/tests/command");
+    let mut found = 0;
+    for name in page.split('`').skip(1).step_by(2) {
+        let is_there = match name.strip_suffix(".rs") {
+            Some(stem) if name.starts_with("crates/") => root().join(format!("{stem}.rs")).exists(),
+            Some(stem) => {
+                let stem = stem.rsplit('/').next().unwrap();
+                tests.iter().any(|test| {
+                    stem.strip_suffix('*').map_or(test == stem, |start| test.starts_with(start))
+                })
+            }
+            None if name.starts_with("scripts/") || name.starts_with("crates/") => {
+                root().join(name).exists()
+            }
+            None => continue,
+        };
+        assert!(is_there, "{name}");
+        found += 1;
+    }
+    assert!(found > 10, "{found}");
 }

@@ -1,7 +1,7 @@
 //! The command as a stranger meets it: what works, and what is said when it
 //! does not.
 
-use crate::common::{Bench, DROP, LINE, fails, program, tbr, text};
+use crate::common::{BENT, Bench, DROP, LINE, bent_program, fails, program, tbr, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -115,6 +115,7 @@ fn no_strokes_are_a_valid_program() {
 #[test]
 fn broken_programs_are_refused_with_the_place() {
     let good = program(&format!("{DROP}, {LINE}"));
+    let bent = bent_program(&format!("{DROP}, {BENT}"));
     let cases: Vec<(String, &[&str])> = vec![
         (String::new(), &["empty"]),
         ("  \n".into(), &["empty"]),
@@ -122,7 +123,16 @@ fn broken_programs_are_refused_with_the_place() {
         ("[1, 2]".into(), &["line 1"]),
         (good.replace("tbr-program", "svg"), &["format", "svg", "tbr-program"]),
         (good.replace(r#""format": "tbr-program", "#, ""), &["format", "missing"]),
-        (good.replace(r#""version": 1"#, r#""version": 2"#), &["version", "2", "1"]),
+        (good.replace(r#""version": 1"#, r#""version": 3"#), &["version", "3", "1 and 2"]),
+        (good.replace(r#""version": 1"#, r#""version": 2"#), &["version 2", "steps"]),
+        (good.replace(r#""strokes""#, r#""steps""#), &["version 1", "strokes"]),
+        (good.replace(r#""strokes""#, r#""steps": [], "strokes""#), &["version 1", "strokes"]),
+        (good.replace(r#""strokes""#, r#""steps": null, "strokes""#), &["null", "steps"]),
+        (good.replace(r#""half_width": 0.03"#, r#""half_width": 0.03, "bend": 1"#), &["bend"]),
+        (bent.replace(r#""bend": 1"#, r#""bend": 2.5"#), &["stroke 2", "bend", "-2 to 2"]),
+        (bent.replace(r#""bend": 1"#, r#""bend": null"#), &["step 2", "line"]),
+        (bent.replace(r#""bend": 1"#, r#""bent": 1"#), &["step 2", "bent"]),
+        (bent.replace(DROP, "[[0.3, 0.2], [0, 0], 0.1, 0, 1]"), &["step 1", "object"]),
         (good.replace("0.03", "NaN"), &["stroke 2", "line"]),
         (good.replace("0.03", "Infinity"), &["stroke 2", "line"]),
         (good.replace("0.03", "1e400"), &["stroke 2", "out of range"]),
@@ -151,7 +161,7 @@ fn broken_programs_are_refused_with_the_place() {
     let bench = Bench::new();
     let out = bench.path("never.png");
     for (source, parts) in cases {
-        assert_ne!(source, good, "the case changes nothing");
+        assert!(source != good && source != bent, "the case changes nothing");
         let file = bench.write("broken.tbr.json", source);
         let mut all = vec!["broken.tbr.json"];
         all.extend(parts);
@@ -281,6 +291,10 @@ fn info_check_bench_and_calibrate_speak_json() {
     let info = json(&["info", text(&file), "--json", "--width", "200"]);
     assert_eq!(info["strokes"], 2);
     assert_eq!(info["visible_strokes"], 2);
+    assert_eq!((&info["bent_strokes"], &info["bend"]["median"]), (&0.into(), &0.0.into()));
+    let bent = bench.write("bent.tbr.json", bent_program(&format!("{DROP}, {BENT}")));
+    let bent = json(&["info", text(&bent), "--json", "--width", "200"]);
+    assert_eq!((&bent["bent_strokes"], &bent["bend"]["median"]), (&1.into(), &1.0.into()));
     let area =
         std::f64::consts::PI * 0.01 + 2.0 * 0.05f64.sqrt() * 0.03 + std::f64::consts::PI * 9e-4;
     assert!((info["deposited_area"].as_f64().unwrap() - area / 0.5).abs() < 1e-12);

@@ -4,6 +4,7 @@ use crate::common::{Bench, fails, tbr, text};
 use std::path::{Path, PathBuf};
 use tbr::edit::{Choice, Selection};
 use tbr::program::{Paint, Program};
+use tbr::stroke::Shape;
 use tbr::{format, prior};
 
 /// A program of 200 strokes in a file.
@@ -33,6 +34,12 @@ fn no_operation_is_the_identity_and_an_insertion_can_be_undone() {
     assert!(said.contains("200 strokes, 0.0 % of the pixels changed"), "{said}");
     assert!(said.lines().last().unwrap().starts_with("next: tbr render"), "{said}");
 
+    let bent = "insert 100 stroke 0.5,0.2 0.1,-0.05 0.03 bend -0.75 #1d3f73";
+    let (longer, _) = edited(&bench, &file, &[bent]);
+    let expected = Shape::line(tbr::vec2(0.5, 0.2), tbr::vec2(0.1, -0.05), 0.03).with_bend(-0.75);
+    assert_eq!(longer.strokes()[99].shape, expected);
+    edited(&bench, &file, &[bent, "delete where not bend 0"]);
+    assert_eq!(std::fs::read(bench.path("b.tbr.json")).unwrap(), bytes);
     let insert = "insert 100 stroke 0.5,0.2 0.1,-0.05 0.03 #1d3f73";
     let (longer, said) = edited(&bench, &file, &[insert]);
     assert!(said.contains("201 strokes, were 200"), "{said}");
@@ -72,7 +79,7 @@ fn operations_do_what_the_library_does() {
     let all = Choice::all(&program);
     let middle = tbr::vec2(0.5, 0.25);
     use tbr::edit;
-    let cases: [(&str, Program); 9] = [
+    let cases: [(&str, Program); 10] = [
         ("delete where invisible", edit::delete(&program, &chosen("invisible")).unwrap()),
         ("move end where 1..3", edit::move_to(&program, &chosen("1..3"), 198).unwrap()),
         ("move 1 where last 3", edit::move_to(&program, &chosen("last 3"), 1).unwrap()),
@@ -80,6 +87,10 @@ fn operations_do_what_the_library_does() {
         ("reverse", edit::reverse(&program, &all).unwrap()),
         ("rotate 90", edit::rotate(&program, &all, 90.0, middle).unwrap()),
         ("scale 0.5 about 0.5,0.25", edit::scale(&program, &all, 0.5, middle).unwrap()),
+        ("set bend -1.5 where last 20%", {
+            let change = edit::Change::Bend(-1.5);
+            edit::set(&program, &chosen("last 20%"), change).unwrap()
+        }),
         ("set half-width 0.01 where 7", {
             let change = edit::Change::HalfWidth(0.01);
             edit::set(&program, &chosen("7"), change).unwrap()

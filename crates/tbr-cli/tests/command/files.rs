@@ -11,7 +11,8 @@ fn no_verb_replaces_a_file_without_force() {
     let a = bench.write("a.tbr.json", program(DROP));
     let list = bench.path("list.csv");
     said(&["export", text(&a), "-o", text(&list)]);
-    let verbs: [(&[&str], &str); 8] = [
+    let verbs: [(&[&str], &str); 9] = [
+        (&["prune", text(&a), "--strokes", "1"], "n.tbr.json"),
         (&["render", text(&a), "--width", "8"], "r.png"),
         (&["render", text(&a)], "r.svg"),
         (&["sample", "tulip", "--width", "16"], "s.png"),
@@ -29,6 +30,11 @@ fn no_verb_replaces_a_file_without_force() {
         said(&[&args[..], &["--force"]].concat());
         assert_ne!(fs::read(&mine).unwrap(), b"mine", "{verb:?}");
     }
+    // Verbs for researchers too, before they begin.
+    let mine = bench.write("t.rs", "mine");
+    fails(&["calibrate", "--table", text(&mine)], 3, &["t.rs", "is there already"]);
+    fails(&["bench", "adjoint", "--plot", text(&mine)], 3, &["t.rs", "is there already"]);
+    assert_eq!(fs::read(&mine).unwrap(), b"mine");
 }
 
 #[test]

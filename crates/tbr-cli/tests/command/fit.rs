@@ -59,7 +59,7 @@ fn a_fit_writes_a_program_and_its_replay_and_names_the_next_command() {
     assert!(lines[12]["floor_ratio"].as_f64() >= lines[0]["floor_ratio"].as_f64());
 
     let program: Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
-    assert_eq!(program["strokes"].as_array().unwrap().len(), 30);
+    assert_eq!(program["steps"].as_array().unwrap().len(), 30);
     assert_eq!(program["palette"].as_array().unwrap().len(), 4);
     assert_eq!(program["provenance"]["floor_ratio"], lines[12]["floor_ratio"]);
     for picture in [bench.path("a.tbr.png"), preview] {
@@ -325,7 +325,7 @@ fn a_program_is_fitted_on() {
     tbr(&args).assert().success();
     let read = |path: &Path| -> Value { serde_json::from_slice(&fs::read(path).unwrap()).unwrap() };
     let (a, b) = (read(&first), read(&second));
-    assert_eq!(b["strokes"].as_array().unwrap().len(), 30);
+    assert_eq!(b["steps"].as_array().unwrap().len(), 30);
     assert_eq!(b["palette"].as_array().unwrap().len(), 3);
     assert_eq!(b["provenance"]["from"], "a.tbr.json");
     let ratio = |p: &Value| p["provenance"]["floor_ratio"].as_f64().unwrap();

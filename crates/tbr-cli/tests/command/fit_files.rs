@@ -141,11 +141,11 @@ fn two_fits_do_not_share_an_output() {
     let args = fit(&file, ENDLESS, &["-o", text(&out), "--checkpoint-every", "0"]);
     let mut child = started(&args);
     wait_for(&bench.path("a.tbr.checkpoint"), &mut child);
-    fails(&args, 3, &["a.tbr.json", "another process is making this file"]);
+    let quick = fit(&file, "1", &["-o", text(&out), "--force"]);
+    fails(&quick, 3, &["a.tbr.json", "another process is making this file"]);
     child.kill().unwrap();
     child.wait().unwrap();
     // Its lock has ended with it.
-    let quick = fit(&file, "1", &["-o", text(&out), "--force"]);
     tbr(&quick).assert().success();
     assert!(bench.files().iter().all(|name| !name.ends_with(".lock")), "{:?}", bench.files());
 }
@@ -156,7 +156,7 @@ fn a_checkpoint_that_cannot_be_written_is_told_once_and_the_fit_goes_on() {
     let (file, out) = (picture(&bench, "a.png", 90), bench.path("a.tbr.json"));
     // Room for the program, of 30 strokes, and not for a checkpoint with its sums of gradients.
     let script = format!(
-        "ulimit -f 16; exec '{}' {}",
+        "ulimit -f 24; exec '{}' {}",
         env!("CARGO_BIN_EXE_tbr"),
         fit(&file, "5", &["-o", text(&out), "--checkpoint-every", "0"]).join(" ")
     );
@@ -192,4 +192,71 @@ fn names_that_are_not_unicode_have_outputs_of_their_own() {
         command.arg("-o").arg(bench.folder.path()).assert().success();
     }
     assert!(name(b"\xe8.tbr.json").exists() && name(b"\xe9.tbr.json").exists());
+}
+
+#[test]
+fn a_preview_that_cannot_be_written_is_told_once_and_the_fit_goes_on() {
+    let bench = Bench::new();
+    let (file, out) = (picture(&bench, "a.png", 90), bench.path("a.tbr.json"));
+    let folder = bench.path("previews");
+    fs::create_dir(&folder).unwrap();
+    let preview = folder.join("p.png");
+    let args = ["-o", text(&out), "--preview", text(&preview), "--checkpoint-every", "0"];
+    let mut child = started(&fit(&file, ENDLESS, &args));
+    wait_for(&bench.path("a.tbr.checkpoint"), &mut child);
+    fs::remove_dir_all(&folder).unwrap();
+    let told = |child: &mut std::process::Child| {
+        let errors = std::io::BufReader::new(child.stderr.take().unwrap());
+        let mut lines = std::io::BufRead::lines(errors).map(Result::unwrap);
+        let warning = lines.find(|line| line.starts_with("warning: ")).unwrap();
+        assert!(warning.contains("p.png") && warning.ends_with("the fit goes on"), "{warning}");
+        lines
+    };
+    let lines = told(&mut child);
+    // It goes on: there are more checkpoints.
+    fs::remove_file(bench.path("a.tbr.checkpoint")).unwrap();
+    wait_for(&bench.path("a.tbr.checkpoint"), &mut child);
+    signal(&child, "-INT");
+    assert_eq!(lines.filter(|line| line.starts_with("warning: ")).count(), 0);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn previews_and_replays_are_not_written_over_what_is_somebodys() {
+    let bench = Bench::new();
+    let (file, out) = (picture(&bench, "a.png", 90), bench.path("a.tbr.json"));
+    let mine = bench.write("holiday.png", "mine");
+    let args = ["-o", text(&out), "--preview", text(&mine)];
+    fails(&fit(&file, "2", &args), 3, &["holiday.png: is there already"]);
+    assert!(fs::read(&mine).unwrap() == b"mine" && !out.exists());
+    // A preview of its own may be there when a fit goes on.
+    let preview = bench.path("p.png");
+    let own = fit(&file, ENDLESS, &["-o", text(&out), "--preview", text(&preview)]);
+    let checkpoint = bench.path("a.tbr.checkpoint");
+    let (code, said) = stop(&own, &checkpoint, "-INT");
+    assert!(code == Some(130) && preview.exists(), "{said}");
+    let mut child = started(&own);
+    signal_once_it_goes_on(&mut child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    // A replay that appears meanwhile stays.
+    let out = bench.path("b.tbr.json");
+    let args = fit(&file, ENDLESS, &["-o", text(&out), "--checkpoint-every", "0"]);
+    let mut child = started(&args);
+    wait_for(&bench.path("b.tbr.checkpoint"), &mut child);
+    let replay = bench.write("b.tbr.png", "mine");
+    signal(&child, "-INT");
+    let ended = child.wait_with_output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(said.contains("b.tbr.png: is there already"), "{said}");
+    assert_eq!(fs::read(&replay).unwrap(), b"mine");
+}
+
+/// Stops a fit when it has said that it goes on.
+fn signal_once_it_goes_on(child: &mut std::process::Child) {
+    use std::io::BufRead;
+    let errors = std::io::BufReader::new(child.stderr.take().unwrap());
+    let mut lines = errors.lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.starts_with("going on from")));
+    signal(child, "-INT");
+    lines.for_each(drop);
 }

@@ -14,7 +14,7 @@ const GARDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../programs/garden
 
 /// `tbr gradient --json`, parsed.
 #[track_caller]
-fn gradient(program: &Path, target: &Path, args: &[&str]) -> Value {
+pub fn gradient(program: &Path, target: &Path, args: &[&str]) -> Value {
     let mut all = vec!["gradient", text(program), text(target), "--json"];
     all.extend(args);
     let output = tbr(&all).output().unwrap();
@@ -23,7 +23,7 @@ fn gradient(program: &Path, target: &Path, args: &[&str]) -> Value {
 }
 
 /// All numbers of a gradient in a row.
-fn flat(value: &Value) -> Vec<f64> {
+pub fn flat(value: &Value) -> Vec<f64> {
     match value {
         Value::Array(items) => items.iter().flat_map(flat).collect(),
         Value::Object(fields) => fields.values().flat_map(flat).collect(),
@@ -38,7 +38,7 @@ fn write_png(path: &Path, bytes: &[u8], size: (u32, u32), colour: ExtendedColorT
 }
 
 /// A smooth picture.
-fn waves(bench: &Bench, width: u32, height: u32) -> PathBuf {
+pub fn waves(bench: &Bench, width: u32, height: u32) -> PathBuf {
     let path = bench.path(&format!("waves-{width}-{height}.png"));
     let wave =
         |i: u32, j: u32| Rgb([(i * 5 % 256) as u8, (j * 7 % 256) as u8, ((i + j) % 256) as u8]);

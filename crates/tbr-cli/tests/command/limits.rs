@@ -56,6 +56,20 @@ fn pictures_that_do_not_fit_into_memory_are_refused() {
     }
 }
 
+/// A file of two strokes, whose outlines would have a hundred million pieces: six gigabytes.
+#[test]
+fn outlines_of_too_many_pieces_are_refused() {
+    let bench = Bench::new();
+    let stroke = r#"{"anchor": [-500, 0.5], "offset": [1000, 0], "half_width": 3e-6, "colour": 1}"#;
+    let file = bench.write("long.tbr.json", program(&[stroke; 2].join(",")));
+    for (verb, output) in [("export", "a.csv"), ("render", "a.svg")] {
+        let out = bench.path(output);
+        let args = [verb, text(&file), "-o", text(&out)];
+        fails(&args, 5, &["stroke 1", "too many pieces", "limit: 65536"]);
+        assert!(!out.exists());
+    }
+}
+
 #[test]
 fn program_and_points_cannot_both_be_standard_input() {
     let mut command = tbr(&["trace", "-", "--points", "-"]);

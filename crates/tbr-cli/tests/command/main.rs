@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
 mod animate;
+mod bends;
 mod cli;
 mod common;
 mod edit;
@@ -15,10 +16,13 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod memory;
 mod power_cut;
+#[cfg(target_os = "linux")]
+mod progress;
 mod report;
 mod reproduce;
 mod sample;
 mod score;
+mod stops;
 mod studio;
 mod studio_connections;
 mod studio_door;

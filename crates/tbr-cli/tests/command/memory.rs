@@ -91,6 +91,25 @@ fn other_commands_read_them_too() {
     succeeds_confined(&["edit", drop, &recolour, "-o", text(&output)]);
 }
 
+/// Frames of as many pixels as they may have are held once or twice, and their indices.
+#[test]
+fn films_of_large_frames_take_a_few_bytes_for_each_pixel() {
+    let bench = Bench::new();
+    let drop = bench.write("drop.tbr.json", program(DROP));
+    for output in ["a.gif", "a.png", "a.webp", "frames"] {
+        let film = ["animate", text(&drop), "--width", "8192", "--frames", "1", "--hold", "0"];
+        let more: &[&str] = if output == "a.gif" { &[] } else { &["--background", "none"] };
+        succeeds_confined(&[&film, more, &["-o", text(&bench.path(output))]].concat());
+    }
+    let output = bench.path("b.gif");
+    let too_wide = ["animate", text(&drop), "-o", text(&output), "--width", "8194"];
+    fails(
+        &[&too_wide[..], &["--frames", "1"]].concat(),
+        5,
+        &["8194 x 4097", "limit: 33554432 pixels"],
+    );
+}
+
 #[test]
 fn what_would_not_fit_into_a_gigabyte_is_refused_with_the_limit() {
     let bench = Bench::new();

@@ -1,7 +1,7 @@
 //! `tbr report`: a page that holds everything it shows, with the figures of the other
 //! commands, and what is said when something is wrong.
 
-use crate::common::{Bench, DROP, LINE, fails, program, said, tbr, text};
+use crate::common::{BENT, Bench, DROP, LINE, bent_program, fails, program, said, tbr, text};
 use image::{Rgb, RgbImage};
 use roxmltree::{Document, Node, ParsingOptions};
 use std::fs;
@@ -52,13 +52,23 @@ fn images<'a>(page: &'a Document) -> Vec<Node<'a, 'a>> {
 #[test]
 fn every_line_of_info_and_score_is_on_the_page() {
     let bench = Bench::new();
-    let file = bench.write("p.tbr.json", program(&format!("{DROP}, {LINE}, {DROP}")));
-    let target = picture(&bench, 48, 24);
-    let html = page(&[text(&file), text(&target)]);
+    let straight = bench.write("p.tbr.json", program(&format!("{DROP}, {LINE}, {DROP}")));
+    let bent = bench.write("q.tbr.json", bent_program(&format!("{DROP}, {BENT}, {DROP}")));
+    for (file, bends) in [(straight, false), (bent, true)] {
+        let (info, _) = said(&["info", text(&file)]);
+        assert_eq!(info.contains("strokes that bend"), bends, "{info}");
+        assert_eq!(info.contains("bend, either way"), bends, "{info}");
+        assert_told(&bench, &file, &info);
+    }
+}
+
+/// All that is said of a program is on the page about it.
+fn assert_told(bench: &Bench, file: &Path, info: &str) {
+    let target = picture(bench, 48, 24);
+    let html = page(&[text(file), text(&target)]);
     let page = read(&html);
     let told = lines(&page);
-    let (info, _) = said(&["info", text(&file)]);
-    let (score, _) = said(&["score", text(&file), text(&target)]);
+    let (score, _) = said(&["score", text(file), text(&target)]);
     let (deciles, tables): (Vec<&str>, Vec<&str>) =
         info.lines().chain(score.lines()).partition(|l| l.starts_with("visible by decile"));
     for line in tables.into_iter().filter(|l| !l.is_empty()) {

@@ -103,22 +103,30 @@ fn edits_are_those_of_the_library_and_can_be_undone() {
     edit(json!({"op": "recolour", "strokes": [1, 2, 3], "colour": "#123456"}));
     edit(json!({"op": "scale", "strokes": [7], "factor": 1.5}));
     edit(json!({"op": "rotate", "strokes": [7, 8], "degrees": 30.0, "about": [0.5, 0.5]}));
+    let answer = edit(json!({"op": "bend", "strokes": [7, 9], "bend": -0.5}));
+    assert_eq!(answer["label"], "bend 2 strokes");
+    assert_eq!(server.get(&format!("pieces/{id}/strokes/9")).json()["bend"], -0.5);
+    assert_eq!(server.get(&format!("pieces/{id}/strokes/8")).json()["bend"], 0.0);
     edit(json!({"op": "delete", "strokes": [60, 2]}));
     edit(json!({"op": "duplicate", "strokes": [1]}));
     edit(
         json!({"op": "insert", "number": 30, "anchor": [0.5, 0.3], "offset": [0, 0], "half_width": 0.05, "colour": "#00ff00"}),
     );
+    edit(
+        json!({"op": "insert", "number": 31, "anchor": [0.5, 0.3], "offset": [0.1, 0], "half_width": 0.01, "bend": 1.5, "colour": "#0000ff"}),
+    );
+    assert_eq!([29, 30].map(|k| now().strokes()[k].shape.bend), [0.0, 1.5]);
     edit(json!({"op": "background", "colour": "#000000"}));
     edit(json!({"op": "reduce", "colours": 4}));
     let state = server.piece(id)["program"].clone();
-    assert_eq!((&state["strokes"], &state["steps"]), (&json!(60), &json!(9)));
+    assert_eq!((&state["strokes"], &state["steps"]), (&json!(61), &json!(11)));
     assert_eq!(state["palette"].as_array().unwrap().len(), 4);
     edit(json!({"op": "palette", "colours": ["#000000", "#555555", "#aaaaaa", "#ffffff"]}));
     let changes = server.get(&format!("pieces/{id}/changes")).json();
-    assert_eq!(changes["steps"].as_array().unwrap().len(), 10);
+    assert_eq!(changes["steps"].as_array().unwrap().len(), 12);
     assert!(changes["pixels_share"].as_f64().unwrap() > 0.5, "{changes}");
     let last = now();
-    for _ in 0..10 {
+    for _ in 0..12 {
         server.post(&format!("pieces/{id}/undo"), json!({}));
     }
     assert_eq!(now(), program);
@@ -126,7 +134,7 @@ fn edits_are_those_of_the_library_and_can_be_undone() {
     assert!(
         server.refused(409, &format!("pieces/{id}/undo"), json!({})).contains("nothing to undo")
     );
-    for _ in 0..10 {
+    for _ in 0..12 {
         server.post(&format!("pieces/{id}/redo"), json!({}));
     }
     assert_eq!(now(), last);
@@ -153,6 +161,9 @@ fn a_drag_is_one_step_and_wrong_edits_change_nothing() {
         json!({"op": "scale", "strokes": [1], "factor": 0.0}),
         json!({"op": "scale", "strokes": [1], "factor": -1.0}),
         json!({"op": "translate", "strokes": [1], "by": [1e9, 0.0]}),
+        json!({"op": "bend", "strokes": [1], "bend": 2.5}),
+        json!({"op": "bend", "strokes": [1]}),
+        json!({"op": "bend", "strokes": [], "bend": 1}),
         json!({"op": "recolour", "strokes": [1]}),
         json!({"op": "recolour", "strokes": [1], "colour": "red"}),
         json!({"op": "recolour", "strokes": [1], "palette": 99}),

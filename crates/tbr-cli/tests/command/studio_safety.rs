@@ -192,6 +192,37 @@ fn too_much_is_refused() {
     assert_eq!(server.state()["pieces"], json!([]));
 }
 
+/// Two long strokes on one place, so many times: each of the first has thousands of pieces.
+fn twins(count: usize, half_width: f64) -> String {
+    let twin = |k: usize| {
+        let y = 10.0 * k as f64 - 300.0;
+        let stroke = format!(
+            r#"{{"anchor": [-500, {y}], "offset": [1000, 0], "half_width": {half_width}, "colour": 1}}"#
+        );
+        format!("{stroke}, {stroke}")
+    };
+    program(&(0..count).map(twin).collect::<Vec<_>>().join(","))
+}
+
+#[test]
+fn outlines_of_too_many_pieces_are_refused() {
+    let server = Server::new(&[]);
+    let outlines = |id: u64, numbers: &str| {
+        server.get(&format!("pieces/{id}/outlines?strokes={numbers}&width=100"))
+    };
+    let thin = server.open("thin.tbr.json", twins(1, 3e-6).as_bytes());
+    let reply = outlines(thin, "1");
+    assert_eq!(reply.status, 422);
+    assert!(reply.error().contains("limit: 65536"), "{}", reply.error());
+    // Each by itself can be had; all of them together cannot.
+    let many = server.open("many.tbr.json", twins(60, 0.01).as_bytes());
+    assert_eq!(outlines(many, "1").status, 200);
+    let odd: Vec<String> = (0..60).map(|k| (2 * k + 1).to_string()).collect();
+    let reply = outlines(many, &odd.join(","));
+    assert_eq!(reply.status, 422);
+    assert!(reply.error().contains("too long together"), "{}", reply.error());
+}
+
 #[test]
 fn broken_files_are_named_and_change_nothing() {
     let mut server = Server::new(&[]);

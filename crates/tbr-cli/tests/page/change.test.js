@@ -183,3 +183,58 @@ test("a form that cannot be sent shows why, and a picture says that it has no st
     await page.getByTestId("fit-button").click();
     await page.getByTestId("fit-status").filter({ hasText: /done/i }).waitFor();
   }));
+
+/** Puts a slider somewhere, as a hand does that lets go of it there. */
+const slide = (slider, value) =>
+  slider.evaluate((el, value) => {
+    el.value = value;
+    for (const type of ["input", "change"]) el.dispatchEvent(new Event(type, { bubbles: true }));
+  }, value);
+
+test("the bend of the selection is shown, set and undone", () =>
+  studio(async ({ page, folder }) => {
+    await openSheet(page, folder);
+    const { stroke, bend } = await strokeAt(page, CENTRE);
+    assert.equal(bend, 0);
+    const at = await selectAt(page, CENTRE);
+    const slider = page.getByTestId("bend");
+    assert.equal(await slider.inputValue(), "0");
+    assert.doesNotMatch(await page.locator("#readout").textContent(), /bend/);
+    await slide(slider, "0.75");
+    await page.getByTestId("undo").and(page.getByLabel(`Undo: bend stroke ${stroke}`)).waitFor();
+    const facts = `pieces/${await pieceId(page)}/strokes/${stroke}`;
+    assert.equal((await ask(page, facts)).bend, 0.75);
+    await sharp(page);
+    await page.mouse.move(at[0] + 200, at[1]);
+    await page.mouse.move(...at);
+    await page.locator("#readout").filter({ hasText: `stroke ${stroke} · ` }).waitFor();
+    assert.match(await page.locator("#readout").textContent(), / · bend 0\.75 · /);
+    await page.keyboard.press("Control+z");
+    await waitFor(page, "undo", "disabled");
+    await page.waitForFunction(() => document.querySelector("[data-testid=bend]").value === "0");
+    assert.equal((await ask(page, facts)).bend, 0);
+    assert.deepEqual(await errors(page), []);
+  }));
+
+test("strokes are fitted straight only if that is asked for", () =>
+  studio(async ({ page, folder }) => {
+    const photo = join(folder, "photo.png");
+    tbr("sample", "hatip", "-o", photo, "--width", "100", "--height", "80");
+    await open(page, "photo.png", readFileSync(photo));
+    await sharp(page);
+    await page.getByTestId("fit-strokes").fill("20");
+    const straight = page.getByTestId("fit-straight");
+    for (const wanted of [false, true]) {
+      await page.locator("details", { has: straight }).evaluate((el) => (el.open = true));
+      assert.equal(await straight.isChecked(), false);
+      await page.getByLabel(/^Longer side/).fill("64");
+      if (wanted) await straight.check();
+      const answer = page.waitForResponse(/\/fit$/);
+      await page.getByTestId("fit-button").click();
+      assert.equal((await answer).request().postDataJSON().straight, wanted);
+      const status = async () => (await state(page)).pieces[0].fit.status;
+      while ((await status()) !== "done") await page.waitForTimeout(100);
+      const { rows } = await ask(page, `pieces/${await pieceId(page)}/info`);
+      assert.equal(rows.some(({ name }) => name === "strokes that bend"), !wanted);
+    }
+  }));

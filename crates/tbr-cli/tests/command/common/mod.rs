@@ -1,6 +1,8 @@
 //! What the tests of the command share.
 
 pub mod server;
+#[cfg(target_os = "linux")]
+pub mod terminal;
 
 use assert_cmd::Command;
 use std::fs;
@@ -22,6 +24,30 @@ pub const DROP: &str =
 /// A line, with a colour of its own.
 pub const LINE: &str =
     r#"{"anchor": [0.5, 0.3], "offset": [0.2, -0.1], "half_width": 0.03, "colour": [0, 1, 0.25]}"#;
+
+/// The same, bent: for programs of version 2.
+pub const BENT: &str = r#"{"anchor": [0.5, 0.3], "offset": [0.2, -0.1], "half_width": 0.03, "bend": 1, "colour": [0, 1, 0.25]}"#;
+
+/// A small valid program of version 2, with the given steps.
+pub fn bent_program(steps: &str) -> String {
+    let first = program(steps);
+    first.replace(r#""version": 1"#, r#""version": 2"#).replace(r#""strokes""#, r#""steps""#)
+}
+
+/// A program that keeps every verb busy: so many rows of drops, each long and so thin that none
+/// hides another. With some thousands, nothing is done within a minute.
+pub fn busy_program(strokes: usize) -> String {
+    let stroke = |k: usize| {
+        let share = |step: f64| (k as f64 * step).fract();
+        let (x, y, dx) =
+            (share(0.754_877_666), 0.5 * share(0.569_840_291), 0.2 * share(0.37) - 0.1);
+        format!(
+            r#"{{"anchor": [{x:.5}, {y:.5}], "offset": [{dx:.4}, 0.01], "half_width": 3e-5, "colour": 1}}"#
+        )
+    };
+    let strokes: Vec<String> = (0..strokes).map(stroke).collect();
+    program(&strokes.join(",")).replace("\"capsule\"", "\"drops\"")
+}
 
 /// A folder with a file in it.
 pub struct Bench {
@@ -90,11 +116,15 @@ pub fn said(args: &[&str]) -> (String, String) {
     (out, talk)
 }
 
+/// How long a command may take to refuse something. (Far longer than any does: a test that would
+/// wait for ever is to fail.)
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(240);
+
 /// Runs a command that must fail with `code` and one `error:` line that holds
 /// every one of `parts`.
 #[track_caller]
 pub fn fails(args: &[&str], code: i32, parts: &[&str]) {
-    let output = tbr(args).output().unwrap();
+    let output = tbr(args).timeout(PATIENCE).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
     let errors: Vec<&str> = said.lines().filter(|l| l.starts_with("error:")).collect();

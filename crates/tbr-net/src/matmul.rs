@@ -1,4 +1,4 @@
-//! The one door to `gemm`, and the only unsafe code of the workspace.
+//! The one door to `matrixmultiply`, and the only unsafe code of the workspace.
 
 use crate::number::Number;
 
@@ -19,36 +19,16 @@ fn check_sizes([out, a, b]: [usize; 3], [m, k, n]: [usize; 3]) {
     assert!(sizes.iter().all(|&(length, r, c)| r.checked_mul(c) == Some(length)));
 }
 
-/// The same in f32. The kernel likes columns: it is given the transposed product,
-/// `out^T += b^T a^T`.
-#[expect(unsafe_code, reason = "gemm takes pointers; the lengths are checked here")]
+/// The same in f32.
+#[expect(unsafe_code, reason = "sgemm takes pointers; the lengths are checked here")]
 pub fn add_product_f32(out: &mut [f32], a: &[f32], b: &[f32], [m, k, n]: [usize; 3]) {
     check_sizes([out.len(), a.len(), b.len()], [m, k, n]);
     let [out_stride, a_stride, b_stride] = [n, k, n].map(|columns| columns as isize);
+    let (to, a, b) = (out.as_mut_ptr(), a.as_ptr(), b.as_ptr());
     // SAFETY: every pointer comes from a slice that holds exactly the rows and
     // columns that the sizes and strides reach, and `out` is borrowed alone.
     unsafe {
-        gemm_f32::gemm::f32::get_gemm_fn()(
-            n,
-            m,
-            k,
-            out.as_mut_ptr(),
-            out_stride,
-            1,
-            true,
-            b.as_ptr(),
-            b_stride,
-            1,
-            a.as_ptr(),
-            a_stride,
-            1,
-            1.0,
-            1.0,
-            false,
-            false,
-            false,
-            gemm_common::Parallelism::None,
-        );
+        matrixmultiply::sgemm(m, k, n, 1.0, a, a_stride, 1, b, b_stride, 1, 1.0, to, out_stride, 1);
     }
 }
 
@@ -70,7 +50,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "assertion")]
-    fn a_slice_too_short_never_reaches_gemm() {
+    fn a_slice_too_short_never_reaches_sgemm() {
         add_product::<f32>(&mut [0.0; 4], &[0.0; 5], &[0.0; 6], [2, 3, 2]);
     }
 }

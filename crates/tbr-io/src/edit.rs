@@ -70,22 +70,22 @@ struct OperationWords<'a> {
 impl OperationWords<'_> {
     fn insert(&self) -> Result<Program, Failure> {
         self.everywhere()?;
-        let (number, anchor, offset, half_width, colour) = match self.words[..] {
-            [number, "drop", anchor, width, colour] => (number, anchor, "0,0", width, colour),
+        let (number, anchor, offset, half_width, bend, colour) = match self.words[..] {
+            [number, "drop", anchor, width, colour] => (number, anchor, "0,0", width, "0", colour),
             [number, "stroke", anchor, offset, width, colour] => {
-                (number, anchor, offset, width, colour)
+                (number, anchor, offset, width, "0", colour)
+            }
+            [number, "stroke", anchor, offset, width, "bend", bend, colour] => {
+                (number, anchor, offset, width, bend, colour)
             }
             _ => {
                 let forms = "insert N drop X,Y HALF-WIDTH COLOUR, or insert N stroke X,Y DX,DY \
-                             HALF-WIDTH COLOUR";
+                             HALF-WIDTH [bend B] COLOUR";
                 return Err(Failure::usage(format!("the form is {forms}")));
             }
         };
-        let shape = Shape {
-            anchor: parse_point(anchor)?,
-            offset: parse_point(offset)?,
-            half_width: number_of(half_width)?,
-        };
+        let shape = Shape::line(parse_point(anchor)?, parse_point(offset)?, number_of(half_width)?)
+            .with_bend(number_of(bend)?);
         let stroke = Stroke { shape, paint: self.paint(colour)? };
         let number = self.place(number, self.program.strokes().len())?;
         Ok(edit::insert(self.program, number, stroke)?)
@@ -133,13 +133,14 @@ impl OperationWords<'_> {
     }
 
     fn set(&self) -> Result<Program, Failure> {
-        let form = "anchor X,Y | offset DX,DY | length L | half-width W | colour COLOUR";
+        let form = "anchor X,Y | offset DX,DY | length L | half-width W | bend B | colour COLOUR";
         let [what, value] = self.words[..] else { return Err(self.form(form)) };
         let change = match what {
             "anchor" => Change::Anchor(parse_point(value)?),
             "offset" => Change::Offset(parse_point(value)?),
             "length" => Change::Length(number_of(value)?),
             "half-width" => Change::HalfWidth(number_of(value)?),
+            "bend" => Change::Bend(number_of(value)?),
             "colour" | "color" => Change::Paint(self.paint(value)?),
             _ => return Err(self.form(form)),
         };

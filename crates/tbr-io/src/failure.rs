@@ -101,6 +101,7 @@ impl From<tbr::Error> for Failure {
             tbr::Error::File { .. } => FailureKind::File,
             tbr::Error::Program { .. } => FailureKind::Program,
             tbr::Error::Limit { .. } => FailureKind::Limit,
+            tbr::Error::Stopped => FailureKind::Interrupted,
             _ => FailureKind::Usage,
         };
         Self::new(kind, error.to_string())

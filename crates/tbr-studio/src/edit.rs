@@ -28,16 +28,53 @@ pub struct Edit {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case")]
 enum Operation {
-    Recolour { strokes: Vec<usize>, colour: Option<String>, palette: Option<usize> },
-    Translate { strokes: Vec<usize>, by: Point },
-    Scale { strokes: Vec<usize>, factor: f64, about: Option<Point> },
-    Rotate { strokes: Vec<usize>, degrees: f64, about: Option<Point> },
-    Delete { strokes: Vec<usize> },
-    Duplicate { strokes: Vec<usize> },
-    Insert { number: usize, anchor: Point, offset: Point, half_width: f64, colour: String },
-    Palette { colours: Vec<String> },
-    Reduce { colours: usize },
-    Background { colour: String },
+    Recolour {
+        strokes: Vec<usize>,
+        colour: Option<String>,
+        palette: Option<usize>,
+    },
+    Translate {
+        strokes: Vec<usize>,
+        by: Point,
+    },
+    Scale {
+        strokes: Vec<usize>,
+        factor: f64,
+        about: Option<Point>,
+    },
+    Rotate {
+        strokes: Vec<usize>,
+        degrees: f64,
+        about: Option<Point>,
+    },
+    Delete {
+        strokes: Vec<usize>,
+    },
+    Duplicate {
+        strokes: Vec<usize>,
+    },
+    Bend {
+        strokes: Vec<usize>,
+        bend: f64,
+    },
+    Insert {
+        number: usize,
+        anchor: Point,
+        offset: Point,
+        half_width: f64,
+        #[serde(default)]
+        bend: f64,
+        colour: String,
+    },
+    Palette {
+        colours: Vec<String>,
+    },
+    Reduce {
+        colours: usize,
+    },
+    Background {
+        colour: String,
+    },
 }
 
 /// The answer to a change.
@@ -129,9 +166,12 @@ impl Operation {
             }
             Self::Delete { strokes } => edit::delete(program, &chosen(strokes)?)?,
             Self::Duplicate { strokes } => edit::duplicate(program, &chosen(strokes)?)?,
-            Self::Insert { number, anchor, offset, half_width, colour } => {
+            Self::Bend { strokes, bend } => {
+                edit::set(program, &chosen(strokes)?, Change::Bend(*bend))?
+            }
+            Self::Insert { number, anchor, offset, half_width, bend, colour } => {
                 let (anchor, offset) = (point(anchor), point(offset));
-                let shape = Shape { anchor, offset, half_width: *half_width };
+                let shape = Shape::line(anchor, offset, *half_width).with_bend(*bend);
                 let paint = own_or_palette(program, parse(colour)?);
                 edit::insert(program, *number, Stroke { shape, paint })?
             }
@@ -157,6 +197,7 @@ impl Operation {
             Self::Rotate { strokes: s, .. } => strokes("turn", s),
             Self::Delete { strokes: s } => strokes("delete", s),
             Self::Duplicate { strokes: s } => strokes("duplicate", s),
+            Self::Bend { strokes: s, .. } => strokes("bend", s),
             Self::Insert { number, offset: [0.0, 0.0], .. } => format!("drop as stroke {number}"),
             Self::Insert { number, .. } => format!("stroke {number} drawn"),
             Self::Palette { colours } => {

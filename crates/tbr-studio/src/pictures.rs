@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tbr::animate::{laid_at, strokes_at};
 use tbr::colour::{hex, to_bytes};
 use tbr::explain;
@@ -28,6 +29,9 @@ const MOST_SIDE_PX: u32 = 2048;
 const MOST_SAMPLES: u32 = 4;
 /// The most outlines that are given at once: some milliseconds each.
 pub const MOST_OUTLINES: usize = 200;
+/// The most bytes of path data that are given at once. Outlines that many strokes have cut are
+/// long: some kilobytes each is usual, and a few megabytes can be.
+const MOST_OUTLINE_BYTES: usize = 64 << 20;
 /// The most samples times strokes of a picture by the line source: some six microseconds each, so
 /// that one takes three seconds and not a minute. (What is more can be exported.)
 const MOST_LINE_SOURCE_WORK: u64 = 500_000;
@@ -158,10 +162,18 @@ impl Snapshot {
         let (program, view) = (self.program()?, query.view(self.height)?);
         let time = strokes_at(program, query.time)?;
         let now = Outlines::new(program, None, Some(time))?;
+        let total = AtomicUsize::new(0);
         let outlines = numbers.par_iter().map(|&number| {
             check_number(program, number)?;
-            let laid = path(&alone(program, number)?.outline(0), &view);
-            let lies = (number <= time).then(|| path(&now.outline(number - 1), &view));
+            let laid = path(&alone(program, number)?.outline(0)?, &view);
+            let lies = match number <= time {
+                true => Some(path(&now.outline(number - 1)?, &view)),
+                false => None,
+            };
+            let bytes = laid.len() + lies.as_ref().map_or(0, String::len);
+            if total.fetch_add(bytes, Ordering::Relaxed) + bytes > MOST_OUTLINE_BYTES {
+                return Err(too_long());
+            }
             Ok(json!({"stroke": number, "laid": laid, "lies": lies}))
         });
         Ok(json!({"outlines": outlines.collect::<Answer<Vec<Value>>>()?}))
@@ -240,9 +252,17 @@ fn describe(program: &Program, number: usize) -> Answer<Value> {
         "offset": [shape.offset.x, shape.offset.y],
         "half_width": shape.half_width,
         "length": shape.length(),
+        "bend": shape.bend,
         "colour": hex(program.colour(stroke.paint)),
         "palette": palette,
     }))
+}
+
+/// The refusal of outlines that are too long together.
+fn too_long() -> Refusal {
+    let message =
+        format!("these outlines are too long together (limit: {} MB)", MOST_OUTLINE_BYTES >> 20);
+    Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message).hint("ask for fewer of them")
 }
 
 /// An outline as SVG path data, in pixels of a view.

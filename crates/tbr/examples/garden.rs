@@ -53,11 +53,11 @@ impl Sheet {
     fn line(&mut self, from: Point, to: Point, half_width: f64, ink: Ink) {
         // To a millionth of the canvas, for a file that is pleasant to read.
         let round = |v: f64| (v * 1e6).round() / 1e6;
-        let shape = Shape {
-            anchor: vec2(round(from.x), round(from.y)),
-            offset: vec2(round(to.x - from.x), round(to.y - from.y)),
-            half_width: round(half_width),
-        };
+        let shape = Shape::line(
+            vec2(round(from.x), round(from.y)),
+            vec2(round(to.x - from.x), round(to.y - from.y)),
+            round(half_width),
+        );
         self.strokes.push(Stroke { shape, paint: Paint::Palette(ink as usize) });
     }
 

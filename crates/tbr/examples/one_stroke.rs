@@ -18,7 +18,7 @@ const RATE: f64 = 0.1;
 
 /// Anchor, offset and half-width in a row, as the optimiser sees them.
 fn shape(p: [f64; 5]) -> Shape {
-    Shape { anchor: vec2(p[0], p[1]), offset: vec2(p[2], p[3]), half_width: p[4] }
+    Shape::line(vec2(p[0], p[1]), vec2(p[2], p[3]), p[4])
 }
 
 fn points() -> impl Iterator<Item = Vec2<f64>> {

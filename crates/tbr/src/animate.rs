@@ -8,7 +8,7 @@
 
 use crate::error::{Error, Result};
 use crate::program::{Colour, MIN_HALF_WIDTH, Paint, Program, Stroke};
-use crate::stroke::{Frame, Shape};
+use crate::stroke::Shape;
 use std::borrow::Cow;
 
 /// The most frames of a film: an hour at 28 a second.
@@ -96,7 +96,7 @@ impl<'a> Film<'a> {
     }
 
     /// One program becoming another that differs from it in numbers only: stroke by stroke
-    /// the places, widths and colours go over.
+    /// the places, widths, bends and colours go over.
     pub fn morph(from: &'a Program, to: &Program, options: FilmOptions) -> Result<Self> {
         check(&options)?;
         check_alike(from, to)?;
@@ -196,11 +196,8 @@ fn with_area(stroke: &Stroke, share: f64) -> Option<Stroke> {
     if share >= 1.0 {
         return Some(*stroke);
     }
-    let Shape { anchor, offset, half_width } = stroke.shape;
-    let frame = Frame::uncoupled(anchor, offset, half_width);
-    let (half_width, _) = frame.curve_of_area(stroke.shape.area() * share);
-    let shape = Shape { half_width, ..stroke.shape };
-    (half_width >= MIN_HALF_WIDTH).then_some(Stroke { shape, ..*stroke })
+    let shape = stroke.shape.with_area(stroke.shape.area() * share);
+    (shape.half_width >= MIN_HALF_WIDTH).then_some(Stroke { shape, ..*stroke })
 }
 
 /// Refuses programs that differ in more than numbers.
@@ -228,9 +225,8 @@ fn check_alike(a: &Program, b: &Program) -> Result<()> {
 fn aligned(from: &Program, to: &Program) -> Result<Program> {
     let mut parts = to.clone().into_parts();
     for (a, b) in from.strokes().iter().zip(&mut parts.strokes) {
-        let (p, q) = (a.shape, b.shape);
-        if p.offset.dot(q.offset) < 0.0 {
-            b.shape = Shape { anchor: q.anchor + q.offset, offset: -q.offset, ..q };
+        if a.shape.offset.dot(b.shape.offset) < 0.0 {
+            b.shape = b.shape.reversed();
         }
     }
     Program::new(parts)
@@ -254,6 +250,7 @@ fn between(from: &Program, to: &Program, share: f64) -> Result<Program> {
             anchor: a.anchor + (b.anchor - a.anchor) * share,
             offset: a.offset + (b.offset - a.offset) * share,
             half_width: mix(a.half_width, b.half_width),
+            bend: mix(a.bend, b.bend),
         };
         let colours = [from.colour(from.strokes()[k].paint), to.colour(other.paint)];
         stroke.paint = Paint::Own(blend(colours[0], colours[1]));
@@ -301,6 +298,29 @@ mod tests {
         }
     }
 
+    /// A growing deposit keeps its bend, and a morph goes from one bend to the other.
+    #[test]
+    fn films_keep_and_mix_bends() {
+        let program = prior::bent_program(12, 1.0, 6).unwrap();
+        let half = film(&program, 11, Some(12.0)).program(5).unwrap();
+        assert!(half.deposited_area() < program.deposited_area());
+        for (grown, whole) in half.strokes().iter().zip(program.strokes()) {
+            assert_eq!(grown.shape.bend, whole.shape.bend);
+        }
+
+        let mut parts = program.clone().into_parts();
+        for Stroke { shape, .. } in &mut parts.strokes {
+            *shape = shape.reversed().with_bend(-shape.bend - 0.5);
+        }
+        let to = Program::new(parts).unwrap();
+        let middle = Film::morph(&program, &to, FilmOptions::default()).unwrap().at(0.5).unwrap();
+        for (a, b) in program.strokes().iter().zip(middle.strokes()) {
+            // (A drop has no end that it could be drawn from.)
+            let end = (a.shape.bend + 0.5) * if a.shape.length() > 0.0 { 1.0 } else { -1.0 };
+            assert!((b.shape.bend - 0.5 * (a.shape.bend + end)).abs() < 1e-12);
+        }
+    }
+
     /// Largest mean difference of one frame from the next.
     fn largest_jump(film: &Film) -> f64 {
         let picture = |k| {
@@ -342,10 +362,10 @@ mod tests {
         let from = prior::program(20, 1.0, 3).unwrap();
         let mut parts = from.clone().into_parts();
         for stroke in &mut parts.strokes {
-            let Shape { anchor, offset, half_width } = stroke.shape;
             // The same segment from its other end, moved and wider.
-            let anchor = anchor + offset + vec2(0.1, 0.0);
-            stroke.shape = Shape { anchor, offset: -offset, half_width: 1.5 * half_width };
+            stroke.shape = stroke.shape.reversed();
+            stroke.shape.anchor = stroke.shape.anchor + vec2(0.1, 0.0);
+            stroke.shape.half_width *= 1.5;
             stroke.paint = Paint::Own([0.0; 3]);
         }
         let to = Program::new(parts).unwrap();

@@ -42,6 +42,10 @@ pub struct Info {
     pub length: Spread,
     /// Lengths over half-widths.
     pub aspect: Spread,
+    /// Strokes that bend.
+    pub bent_strokes: usize,
+    /// How much those bend, either way; all 0 if there are none.
+    pub bend: Spread,
     /// Share of strokes longer than their half-width.
     pub longer_than_wide: f64,
     /// Share of strokes of length [`DRAWN_LENGTH`] or more.
@@ -131,6 +135,8 @@ impl Info {
         let share = |test: &dyn Fn(&Shape) -> bool| {
             shapes.iter().filter(|s| test(s)).count() as f64 / shapes.len().max(1) as f64
         };
+        let bends = shapes.iter().map(|s| s.bend.abs()).filter(|bend| *bend != 0.0);
+        let bends: Vec<f64> = bends.collect();
         let visible: Vec<bool> =
             owned.iter().map(|&n| n as f64 >= VISIBLE_SHARE * pixels).collect();
         let paint = PaintBudget::new(program, operator, &shapes, 1.0 - bare as f64 / pixels);
@@ -148,6 +154,8 @@ impl Info {
             half_width: Spread::of(shapes.iter().map(|s| s.half_width).collect()),
             length: Spread::of(shapes.iter().map(Shape::length).collect()),
             aspect: Spread::of(shapes.iter().map(Shape::aspect).collect()),
+            bent_strokes: bends.len(),
+            bend: Spread::of(bends),
             longer_than_wide: share(&|s| s.length() > s.half_width),
             drawn: share(&|s| s.length() >= DRAWN_LENGTH),
             deposited_area: paint.deposited,
@@ -226,7 +234,8 @@ fn carried_outside(operator: Operator, shapes: &[Shape], height: f64) -> f64 {
             let share = (k as f64 + 0.5) / CARRIED as f64;
             let angle = TAU * 0.618_033_988_75 * k as f64;
             let ray = vec2(libm::cos(angle), libm::sin(angle)) * share.sqrt();
-            let start = shape.anchor + shape.offset * share + ray * shape.half_width;
+            let along = vec2((share - 0.5) * shape.length(), 0.0);
+            let start = frames[i].out_of_straight(along + ray * shape.half_width);
             frames[i + 1..].iter().fold(start, |x, frame| operator.phi(frame, x))
         });
         let out = points.filter(|p| !is_inside(*p, height)).count();
@@ -249,7 +258,9 @@ fn is_inside(p: Vec2<f64>, height: f64) -> bool {
 /// corners would be one point.
 fn area_inside(shape: &Shape, height: f64) -> f64 {
     let frame = Frame::of(shape);
-    let reach = shape.half_width;
+    // No point of a bow rises by more than kappa L/2 within the capsule.
+    let rise = frame.bow.map_or(0.0, |bow| 0.5 * (bow.kappa * bow.reach).abs());
+    let reach = shape.half_width + rise;
     let ends = [shape.anchor, shape.anchor + shape.offset];
     let fits = |p: &Vec2<f64>| {
         (reach..=1.0 - reach).contains(&p.x) && (reach..=height - reach).contains(&p.y)
@@ -271,14 +282,15 @@ fn area_inside(shape: &Shape, height: f64) -> f64 {
     shape.area() * (polygon_area(&inside) / whole).min(1.0)
 }
 
-/// Corner `k` of a capsule's outline, counter-clockwise, in its frame and from its middle.
+/// Corner `k` of a deposit's outline, counter-clockwise, in its frame and from its middle.
 fn outline_point(frame: &Frame<f64>, k: usize) -> Vec2<f64> {
     let angle = TAU * (k as f64 + 0.5) / OUTLINE as f64;
     let ray = vec2(libm::cos(angle), libm::sin(angle)) * frame.half_width;
-    ray + vec2((0.5 * frame.length).copysign(ray.x), 0.0)
+    frame.bow_out(ray + vec2((0.5 * frame.length).copysign(ray.x), 0.0))
 }
 
-/// The part of a convex polygon where `p . normal >= least`.
+/// The part of a polygon where `p . normal >= least`. (Of one that is bent, pieces may hang
+/// together by edges that enclose nothing.)
 fn clip(polygon: &[Vec2<f64>], normal: Vec2<f64>, least: f64) -> Vec<Vec2<f64>> {
     let mut kept = Vec::with_capacity(polygon.len() + 2);
     for (i, &p) in polygon.iter().enumerate() {
@@ -323,14 +335,49 @@ mod tests {
         }
     }
 
+    /// Only strokes that bend are counted, whichever way they do.
+    #[test]
+    fn bends_are_counted() {
+        let program = prior::program(40, 0.8, 5).unwrap();
+        let straight = Info::new(&program, None, 64).unwrap();
+        assert_eq!((straight.bent_strokes, straight.bend.p90), (0, 0.0));
+        let mut strokes = program.strokes().to_vec();
+        for (stroke, bend) in strokes.iter_mut().zip([0.5, -1.0, 0.0, 1.5]) {
+            stroke.shape.bend = bend;
+        }
+        let bent = Info::new(&program.with_strokes(strokes).unwrap(), None, 64).unwrap();
+        let Spread { q1, median, q3, p90 } = bent.bend;
+        assert_eq!((bent.bent_strokes, q1, median, q3), (3, 0.75, 1.0, 1.25));
+        assert!((p90 - 1.4).abs() < 1e-15);
+        assert_eq!(bent.deposited_area, straight.deposited_area);
+    }
+
     #[test]
     fn a_drop_in_the_corner_lies_three_quarters_outside() {
-        let shape = Shape { anchor: vec2(0.0, 0.0), offset: vec2(0.0, 0.0), half_width: 0.1 };
+        let shape = Shape::drop(vec2(0.0, 0.0), 0.1);
         assert!((area_inside(&shape, 1.0) / shape.area() - 0.25).abs() < 1e-4);
         let line = Shape { offset: vec2(-0.3, 0.0), anchor: vec2(1.0, 0.5), ..shape };
         let expected = shape.area() / 2.0 + 0.3 * 0.2;
         assert!((area_inside(&line, 1.0) - expected).abs() < 1e-4);
         assert!(area_inside(&Shape { anchor: vec2(5.0, 5.0), ..shape }, 1.0) < 1e-12);
+    }
+
+    /// A stroke that is far and thin has no paint on the canvas: that is a number too.
+    #[test]
+    fn far_and_thin_strokes_are_counted_in_numbers() {
+        let mut parts = prior::program(1, 1.0, 5).unwrap().into_parts();
+        for far in [-1000.0, -3.0, 0.5, 7.0, 1000.0] {
+            for (length, half_width) in [(1e-12, 1e-9), (0.0, 1e-9), (1e3, 1e-9), (1e-3, 1e-6)] {
+                let (anchor, offset) = (vec2(0.5, far), vec2(0.0, length));
+                parts.strokes[0].shape = Shape::line(anchor, offset, half_width);
+                let program = Program::new(parts.clone()).unwrap();
+                let info = Info::new(&program, None, 16).unwrap();
+                let areas = [info.laid_outside_area, info.expelled_area, info.covered_area];
+                let whole = info.deposited_area * (1.0 + 1e-9);
+                let is_share = |area: &f64| (0.0..=whole).contains(area);
+                assert!(areas.iter().all(is_share), "{far} {length} {half_width}: {areas:?}");
+            }
+        }
     }
 
     /// Sums over strokes are taken in one order, whoever takes them.

@@ -10,8 +10,8 @@
 //!
 //! # fn main() -> tbr::Result<()> {
 //! let red = [0.8, 0.2, 0.1];
-//! let drop = Shape { anchor: vec2(0.5, 0.5), offset: vec2(0.0, 0.0), half_width: 0.2 };
-//! let line = Shape { anchor: vec2(0.3, 0.5), offset: vec2(0.4, 0.0), half_width: 0.05 };
+//! let drop = Shape::drop(vec2(0.5, 0.5), 0.2);
+//! let line = Shape::line(vec2(0.3, 0.5), vec2(0.4, 0.0), 0.05);
 //! let strokes = [(drop, red), (line, [1.0; 3])]
 //!     .map(|(shape, colour)| Stroke { shape, paint: Paint::Own(colour) });
 //! let program = Program::new(Parts { strokes: strokes.to_vec(), ..Parts::default() })?;

@@ -39,6 +39,14 @@ pub fn program(count: usize, height: f64, seed: u64) -> Result<Program> {
     })
 }
 
+/// The same with bends, uniform up to 1 either way. (The paper's strokes do not bend.)
+pub fn bent_program(count: usize, height: f64, seed: u64) -> Result<Program> {
+    let mut rng = ChaCha8Rng::seed_from_u64(!seed);
+    let mut strokes = program(count, height, seed)?.strokes().to_vec();
+    strokes.iter_mut().for_each(|stroke| stroke.shape.bend = 2.0 * unit(&mut rng) - 1.0);
+    program(count, height, seed)?.with_strokes(strokes)
+}
+
 /// The paper's half-width at a share `progress` of a program, for a canvas of area 1. The text
 /// leaves the exponent open: with the root, drops cover 4.5 canvases, with 1 they cover 14.
 pub(crate) fn half_width(progress: f64) -> f64 {
@@ -54,11 +62,11 @@ fn stroke(rng: &mut impl Rng, progress: f64, height: f64, scale: f64) -> Stroke 
     let length = if unit(rng) < DROPS { 0.0 } else { length };
     let angle = TAU * unit(rng);
     Stroke {
-        shape: Shape {
-            anchor: vec2(unit(rng), unit(rng) * height),
-            offset: vec2(libm::cos(angle), libm::sin(angle)) * length,
-            half_width: half_width * scale,
-        },
+        shape: Shape::line(
+            vec2(unit(rng), unit(rng) * height),
+            vec2(libm::cos(angle), libm::sin(angle)) * length,
+            half_width * scale,
+        ),
         paint: Paint::Palette((unit(rng) * PALETTE as f64) as usize),
     }
 }

@@ -19,7 +19,8 @@ pub struct Trace {
     /// The number, from 1, of the stroke whose paint it is.
     pub stroke: Option<usize>,
     /// Its place in that deposit, along and across the stroke from its midpoint,
-    /// in half-widths.
+    /// in half-widths. If the stroke bends, this is about its straightened skeleton:
+    /// across is 0 all along the curve.
     pub place: Option<Vec2<f64>>,
 }
 
@@ -49,7 +50,7 @@ impl Tracer {
         let stroke = (number > 0).then_some(number as usize);
         let place = stroke.map(|number| {
             let frame = &self.frames[number - 1];
-            (position - frame.mid).into_frame(frame.dir) * (1.0 / frame.half_width)
+            frame.into_straight(position) * (1.0 / frame.half_width)
         });
         Trace { at, position, stroke, place }
     }
@@ -142,6 +143,20 @@ mod tests {
             assert!(back.place.unwrap().norm() <= 1.0 + 0.5 * shape.aspect());
         }
         assert!(tracer.forward(61, vec2(0.0, 0.0)).is_err());
+    }
+
+    /// A point of a bent skeleton is not beside it, and lies where it would on the segment.
+    #[test]
+    fn places_are_about_the_straightened_skeleton() {
+        let program = prior::bent_program(30, 1.0, 3).unwrap();
+        let tracer = Tracer::new(&program, None);
+        for (i, shape) in program.strokes().iter().map(|s| s.shape).enumerate() {
+            let half = 0.5 * shape.aspect();
+            for (point, along) in shape.skeleton().into_iter().zip([-half, 0.0, half]) {
+                let place = tracer.forward(i + 1, point).unwrap().place.unwrap();
+                assert!((place - vec2(along, 0.0)).norm() < 1e-9, "{place:?} {along}");
+            }
+        }
     }
 
     #[test]

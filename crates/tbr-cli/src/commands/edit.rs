@@ -15,7 +15,7 @@ use tbr_io::words::shell;
 const OPERATIONS: &str = "\
 Operations (quote each one; numbers of strokes count from 1, palette entries from 0):
   insert N drop X,Y HALF-WIDTH COLOUR         lay a drop as stroke N (or: end)
-  insert N stroke X,Y DX,DY HALF-WIDTH COLOUR
+  insert N stroke X,Y DX,DY HALF-WIDTH [bend B] COLOUR
   delete where S
   move N where S                              lay them together, the first as stroke N (or: end)
   duplicate [where S]                         each copy right after its original
@@ -23,7 +23,7 @@ Operations (quote each one; numbers of strokes count from 1, palette entries fro
   translate DX,DY [where S]
   rotate DEGREES [about X,Y] [where S]        clockwise; about the middle of the canvas
   scale FACTOR [about X,Y] [where S]
-  set anchor X,Y | offset DX,DY | length L | half-width W | colour COLOUR  [where S]
+  set anchor X,Y | offset DX,DY | length L | half-width W | bend B | colour COLOUR  [where S]
   recolour swap COLOUR COLOUR [where S]
   recolour map COLOUR COLOUR [where S]        the first becomes the second
   recolour palette FILE                       of hex colours, a program, or a picture
@@ -33,9 +33,10 @@ Operations (quote each one; numbers of strokes count from 1, palette entries fro
   concat FILE                                 lay another program's strokes on top
 
 Selections S: all, 7, 5..8, 1900.., first 20%, last 100, colour 3, colour #1d3f73,
-  half-width 0.01..0.02, length ..0.05, pixels 50.., region X,Y,W,H, visible, invisible, unseen;
-  joined with and, or, not and parentheses. Pixels are those owned in a replay 1024 wide; region
-  means strokes that own pixels there; invisible is what tbr info does not count as visible.
+  half-width 0.01..0.02, length ..0.05, bend 0.5.., pixels 50.., region X,Y,W,H, visible,
+  invisible, unseen; joined with and, or, not and parentheses. Pixels are those owned in a replay
+  1024 wide; region means strokes that own pixels there; invisible is what tbr info does not
+  count as visible. Bends go from -2 to 2; 0 is straight, so that bent strokes are: not bend 0.
 
 Examples:
   tbr edit a.tbr.json 'insert 1000 drop 0.5,0.4 0.05 2' -o b.tbr.json

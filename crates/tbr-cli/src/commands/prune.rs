@@ -50,10 +50,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.error < 0.0 || args.error.is_nan() {
         return Err(Failure::usage(format!("--error {}: must be a number from 0 on", args.error)));
     }
+    let progress = Progress::shares();
+    progress.say("reading");
     let program = files::read_program(&args.program)?;
     let before = program.strokes().len();
     let target = args.image.as_deref().map(|path| read(path, &program, args.matte)).transpose()?;
     let start = Instant::now();
+    progress.say("measuring");
     let old = prune::error(&program, target.as_ref())?;
     let goal = match (args.strokes, &target) {
         (Some(count), _) => Goal::Strokes(count),
@@ -62,21 +65,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let stop = Stop::when(interrupt::requested);
     let mut pruning = Prune::new(program, target.as_ref(), goal)?.with_stop(stop);
-    let progress = Progress::shares();
-    interrupt::finish_first();
-    while !pruning.is_done() && !interrupt::requested() {
-        let strokes = pruning.program().strokes().len();
-        progress.show(pruning.progress(), &format!("{strokes} strokes"));
-        match pruning.step() {
-            Err(tbr::Error::Stopped) => break,
-            result => result?,
-        }
-    }
+    let pruned = prune_all(&mut pruning, &progress);
     drop(progress);
-    if interrupt::requested() {
-        return stopped(&pruning, args);
-    }
-    let new = pruning.error()?;
+    let new = match pruned {
+        Err(tbr::Error::Stopped) => return stopped(&pruning, args),
+        error => error?,
+    };
     files::write_program(pruning.program(), &args.output, args.force)?;
     if args.output != Path::new(DASH) {
         let said = match target {
@@ -94,6 +88,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         tell!("next: tbr info {}", shell(&args.output));
     }
     Ok(())
+}
+
+/// Prunes until it is done or stopped; the error in the end.
+fn prune_all(pruning: &mut Prune, progress: &Progress) -> tbr::Result<f64> {
+    interrupt::finish_first();
+    while !pruning.is_done() {
+        let strokes = pruning.program().strokes().len();
+        progress.show(pruning.progress(), &format!("{strokes} strokes"));
+        pruning.step()?;
+    }
+    pruning.error()
 }
 
 /// Keeps what has been pruned so far, and says that it is not all.

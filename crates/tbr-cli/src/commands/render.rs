@@ -137,6 +137,7 @@ fn write_svg(args: &Args, program: &Program, view: View) -> Result<(), Failure> 
     let progress = Progress::of(svg.strokes(), "strokes");
     let mut paths = 0;
     for chunk in svg.chunks() {
+        let chunk = chunk?;
         output.write_all(chunk.text.as_bytes()).map_err(|e| output.failure(e))?;
         paths += chunk.paths;
         progress.set(chunk.strokes);

@@ -46,6 +46,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.program == dash && args.image.as_deref() == Some(dash) {
         return Err(Failure::usage("program and picture cannot both be standard input"));
     }
+    let progress = Progress::turning("reading");
     let program = files::read_program(&args.program)?;
     let picture = args.image.as_deref().map(|path| read_target(path, &program)).transpose()?;
     let target = picture.as_ref().zip(args.image.as_deref());
@@ -59,7 +60,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     subject.check()?;
     let mut output = Output::create_new(&args.output, args.force)?;
     let start = Instant::now();
-    let page = subject.html(&Progress::turning("counting"))?;
+    let page = subject.html(&progress)?;
+    drop(progress);
     output.write_all(page.as_bytes()).map_err(|e| output.failure(e))?;
     output.finish()?;
     if args.output != dash {

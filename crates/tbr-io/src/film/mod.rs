@@ -84,7 +84,8 @@ impl FilmKind {
     }
 }
 
-/// The most pixels of a frame: 100 MB of bytes, and as much to encode them.
+/// The most pixels of a frame: 100 MB of bytes, 134 if they are transparent, and up to twice as much
+/// to encode them. With a million strokes that become others, a GIF took 575 MB (2026-11-18).
 const MOST_PX: u64 = 1 << 25;
 
 impl std::fmt::Display for FilmKind {

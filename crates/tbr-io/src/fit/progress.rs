@@ -36,6 +36,11 @@ impl Progress {
         Self { style, bar, start: Instant::now() }
     }
 
+    /// What is being done.
+    pub fn say(&self, what: &str) {
+        self.bar.say(what);
+    }
+
     /// Seconds since the start.
     pub fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()

@@ -23,6 +23,9 @@ pub fn rows(info: &Info) -> Vec<Row> {
         Row::new(format!("of length {DRAWN_LENGTH} or more"), percent(info.drawn)),
         Row::new("visible strokes", info.visible_strokes),
     ];
+    if info.bent_strokes > 0 {
+        rows.push(Row::new("strokes that bend", info.bent_strokes));
+    }
     if info.own_colours > 0 {
         rows.push(Row::new("strokes with their own colour", info.own_colours));
     }
@@ -34,18 +37,22 @@ pub fn deciles(info: &Info) -> [String; 10] {
     info.visible_by_decile.map(|share| format!("{:.0}", 100.0 * share))
 }
 
-/// Widths and lengths: a line of headings, then one for each.
+/// Widths and lengths, and bends if there are any: a line of headings, then one for each.
 pub fn spreads(info: &Info) -> Vec<Vec<String>> {
     let row = |name: &str, s: &Spread| {
         let numbers = [s.q1, s.median, s.q3, s.p90].map(|v| format!("{v:.4}"));
         std::iter::once(name.to_owned()).chain(numbers).collect()
     };
-    vec![
+    let mut rows = vec![
         cells([&"", &"q1", &"median", &"q3", &"p90"]),
         row("half-width", &info.half_width),
         row("length", &info.length),
         row("length / half-width", &info.aspect),
-    ]
+    ];
+    if info.bent_strokes > 0 {
+        rows.push(row("bend, either way", &info.bend));
+    }
+    rows
 }
 
 /// The palette and its use: a line of headings, then one for each colour.

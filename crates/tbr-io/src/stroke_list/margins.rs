@@ -47,8 +47,8 @@ pub(super) fn margins(
     let at_once = AT_ONCE * rayon::current_num_threads();
     for start in (0..outlines.len()).step_by(at_once) {
         let end = (start + at_once).min(outlines.len());
-        let some = (start..end).into_par_iter().map(|index| outlines.outline(index).bounds);
-        bounds = some.reduce(|| bounds, union);
+        let some = (start..end).into_par_iter().map(|index| Ok(outlines.outline(index)?.bounds));
+        bounds = some.try_reduce(|| bounds, |a, b| Ok(union(a, b)))?;
         progress.set(end);
     }
     let [low, high] = bounds;

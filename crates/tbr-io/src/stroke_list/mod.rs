@@ -26,8 +26,8 @@ use tbr::{Error, Result};
 
 /// What every list says it is.
 pub const FORMAT: &str = "tbr-strokes";
-/// The version that is read and written.
-pub const VERSION: u64 = 1;
+/// The versions that are read. The second has bends, and is written if some stroke bends.
+pub const VERSIONS: [u64; 2] = [1, 2];
 /// The narrowest and the widest sheet, millimetres: a stamp's margin and a hall. What
 /// lies beyond is a slip of the unit.
 pub const SHEET_WIDTHS_MM: [f64; 2] = [1.0, 1e5];
@@ -102,7 +102,7 @@ pub struct StrokeList {
 /// A stroke in a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// Anchor, offset and half-width.
+    /// Anchor, offset and half-width, and the bend, which has no unit.
     pub shape: Shape,
     /// Length of the offset.
     pub length: f64,
@@ -148,6 +148,16 @@ impl StrokeList {
         })
     }
 
+    /// Does any stroke bend? Such a list is of version 2.
+    pub fn bends(&self) -> bool {
+        self.strokes.iter().any(|entry| entry.shape.bend != 0.0)
+    }
+
+    /// The version of its files: the lowest that can say it.
+    pub fn version(&self) -> u64 {
+        VERSIONS[usize::from(self.bends())]
+    }
+
     /// What lengths are measured in.
     pub fn unit(&self) -> Unit {
         if self.sheet_mm.is_some() { Unit::Mm } else { Unit::Canvas }
@@ -156,12 +166,13 @@ impl StrokeList {
 
 /// A stroke with its lengths multiplied by `per_canvas`.
 fn entry(program: &Program, stroke: &Stroke, per_canvas: f64) -> Entry {
-    let Shape { anchor, offset, half_width } = stroke.shape;
+    let Shape { anchor, offset, half_width, bend } = stroke.shape;
     Entry {
         shape: Shape {
             anchor: anchor * per_canvas,
             offset: offset * per_canvas,
             half_width: half_width * per_canvas,
+            bend,
         },
         length: stroke.shape.length() * per_canvas,
         area: stroke.shape.area() * per_canvas * per_canvas,

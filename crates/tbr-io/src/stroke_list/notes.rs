@@ -1,6 +1,6 @@
 //! Notes of a table: what it says besides its strokes, in lines that begin with `#`.
 
-use super::{FORMAT, Given, Unit, VERSION, check_sheet};
+use super::{FORMAT, Given, Unit, VERSIONS, check_sheet};
 use std::collections::BTreeMap;
 use tbr::colour::{from_hex, hex};
 use tbr::format::number;
@@ -20,7 +20,8 @@ type Said<T> = std::result::Result<T, String>;
 /// The notes of a table, each if it is there.
 #[derive(Default)]
 pub(super) struct Notes {
-    is_ours: bool,
+    /// The version of a list of ours.
+    version: Option<u64>,
     unit: Option<Unit>,
     sheet_mm: Option<[f64; 2]>,
     canvas_height: Option<f64>,
@@ -37,6 +38,8 @@ pub(super) struct Setting {
     pub background: Colour,
     pub operator: Operator,
     pub palette: Vec<Colour>,
+    /// Must there be a column of bends? A list of version 2 has one.
+    pub needs_bends: bool,
 }
 
 impl Notes {
@@ -52,8 +55,8 @@ impl Notes {
 
     fn add(&mut self, text: &str) -> Said<()> {
         if let Some(version) = text.strip_prefix(FORMAT) {
-            self.is_ours = true;
-            return check_version(version.trim());
+            self.version = Some(known_version(version.trim())?);
+            return Ok(());
         }
         let Some((name, value)) = text.split_once(':') else { return Ok(()) };
         let (name, value) = (name.trim(), value.trim());
@@ -86,14 +89,15 @@ impl Notes {
             let problem = format!("is missing, but there is palette {index}");
             return Err(Error::program(format!("palette {missing}"), problem));
         }
+        let needs_bends = self.version == Some(VERSIONS[1]);
         let palette = self.palette.into_values().collect();
-        Ok(Setting { per_canvas, height, background, operator, palette })
+        Ok(Setting { per_canvas, height, background, operator, palette, needs_bends })
     }
 
     /// The value that a list of unknown origin has; a list of ours must say its own, or
     /// a mistyped note would be taken for a remark.
     fn silent<T>(&self, name: &str, default: T) -> Result<T> {
-        if self.is_ours {
+        if self.version.is_some() {
             let problem = format!("is missing; a list that begins with {FORMAT} says it");
             return Err(Error::program(name, problem));
         }
@@ -154,11 +158,11 @@ fn agreed<T>(
     Ok(said.or(given))
 }
 
-fn check_version(text: &str) -> Said<()> {
-    match text.parse::<u64>() {
-        Ok(VERSION) => Ok(()),
-        _ => Err(format!("{FORMAT} has version {text:?}; this build reads version {VERSION}")),
-    }
+fn known_version(text: &str) -> Said<u64> {
+    let [first, last] = VERSIONS;
+    text.parse().ok().filter(|version| VERSIONS.contains(version)).ok_or_else(|| {
+        format!("{FORMAT} has version {text:?}; this build reads versions {first} and {last}")
+    })
 }
 
 fn unit(text: &str) -> Said<Unit> {

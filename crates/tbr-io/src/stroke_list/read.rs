@@ -9,6 +9,8 @@ use tbr::{Error, Result};
 
 /// Columns that a table must have.
 pub(super) const NEEDED: [&str; 5] = ["x", "y", "dx", "dy", "half_width"];
+/// The column of bends: 0 where there is none, or nothing in it.
+pub(super) const BEND: &str = "bend";
 /// Columns of a stroke's own colour.
 pub(super) const RGB: [&str; 3] = ["r", "g", "b"];
 /// What some editors put before a text.
@@ -88,7 +90,7 @@ impl<'a> Lines<'a> {
             let line = self.line_of(&cells);
             check_quotes(line, &cells)?;
             let Some(columns) = &columns else {
-                columns = Some(Columns::new(line, &cells)?);
+                columns = Some(Columns::new(line, &cells, setting.needs_bends)?);
                 continue;
             };
             if strokes.len() == MAX_STROKES {
@@ -133,6 +135,7 @@ fn check_quotes(line: usize, cells: &StringRecord) -> Result<()> {
 /// Where the columns are, counted from 0, if they are there.
 pub(super) struct Columns {
     pub needed: [Option<usize>; 5],
+    pub bend: Option<usize>,
     pub rgb: [Option<usize>; 3],
     pub colour: Option<usize>,
     pub hex: Option<usize>,
@@ -142,23 +145,24 @@ pub(super) struct Columns {
 
 impl Columns {
     /// From the line that names them; others than ours do not matter.
-    fn new(line: usize, cells: &StringRecord) -> Result<Self> {
+    fn new(line: usize, cells: &StringRecord, needs_bends: bool) -> Result<Self> {
         let names: Vec<String> = cells.iter().map(plain_name).collect();
         let find = |name: &str| names.iter().position(|n| n == name);
         let twice = |name: &str| names.iter().filter(|n| *n == name).count() > 1;
-        let known = NEEDED.iter().chain(&RGB).chain(&["colour", "hex"]);
+        let known = NEEDED.iter().chain(&RGB).chain(&[BEND, "colour", "hex"]);
         if let Some(name) = known.copied().find(|name| twice(name)) {
             let problem = format!("two columns are named {name}");
             return Err(Error::program(format!("line {line}"), problem));
         }
         let columns = Self {
             needed: NEEDED.map(find),
+            bend: find(BEND),
             rgb: RGB.map(find),
             colour: find("colour"),
             hex: find("hex"),
             count: names.len(),
         };
-        let missing = columns.missing();
+        let missing = columns.missing(needs_bends);
         if missing.is_empty() {
             return Ok(columns);
         }
@@ -170,10 +174,13 @@ impl Columns {
     }
 
     /// Names of columns that should be there.
-    fn missing(&self) -> Vec<&'static str> {
+    fn missing(&self, needs_bends: bool) -> Vec<&'static str> {
         let absent =
             |(name, column): (&'static str, Option<usize>)| column.is_none().then_some(name);
         let mut missing: Vec<_> = NEEDED.into_iter().zip(self.needed).filter_map(absent).collect();
+        if needs_bends && self.bend.is_none() {
+            missing.push(BEND);
+        }
         if self.rgb.iter().any(Option::is_some) {
             missing.extend(RGB.into_iter().zip(self.rgb).filter_map(absent));
         } else if self.colour.or(self.hex).is_none() {

@@ -1,13 +1,13 @@
 //! Parsing of one row of a table into its stroke.
 
 use super::notes::Setting;
-use super::read::{Columns, NEEDED, RGB};
+use super::read::{BEND, Columns, NEEDED, RGB};
 use csv::StringRecord;
 use tbr::colour::{from_hex, hex};
 use tbr::format::number;
 use tbr::numbers::vec2;
 use tbr::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH, Paint, Stroke};
-use tbr::stroke::Shape;
+use tbr::stroke::{MAX_BEND, Shape};
 use tbr::{Error, Result};
 
 /// How far beyond a limit a length may lie, relative to it, that was within it before it
@@ -36,7 +36,7 @@ impl StrokeRow<'_> {
             self.length(3, anywhere)?,
         ];
         let half_width = self.length(4, [MIN_HALF_WIDTH, MAX_COORDINATE])?;
-        let shape = Shape { anchor: vec2(x, y), offset: vec2(dx, dy), half_width };
+        let shape = Shape::line(vec2(x, y), vec2(dx, dy), half_width).with_bend(self.bend()?);
         Ok(Stroke { shape, paint: self.paint()? })
     }
 
@@ -86,6 +86,20 @@ impl StrokeRow<'_> {
             return Err(self.wrong(name, self.cell(column), &problem));
         }
         Ok(nearest)
+    }
+
+    /// The bend; none if nothing is said of it.
+    fn bend(&self) -> Result<f64> {
+        let column = self.columns.bend;
+        if self.cell(column).is_empty() {
+            return Ok(0.0);
+        }
+        let bend = self.number(BEND, column)?;
+        if (-MAX_BEND..=MAX_BEND).contains(&bend) {
+            return Ok(bend);
+        }
+        let problem = format!("must be from -{MAX_BEND} to {MAX_BEND}");
+        Err(self.wrong(BEND, self.cell(column), &problem))
     }
 
     /// The stroke's colour: a palette index, or else numbers, or else hex digits. What is

@@ -1,14 +1,14 @@
 //! Writing of stroke lists, as CSV and as JSON. Numbers are in the fewest digits that read back.
 
-use super::{Entry, FORMAT, PaintAmount, StrokeList, VERSION};
+use super::{Entry, FORMAT, PaintAmount, StrokeList};
 use std::fmt::Write;
 use tbr::colour::hex;
 use tbr::format::{lines, list, number};
 use tbr::program::{Colour, Paint};
 use tbr::stroke::Shape;
 
-/// The columns of a table.
-const COLUMNS: &str = "number,x,y,dx,dy,half_width,length,area,colour,hex,r,g,b";
+/// The columns of a table after those of [`measures`].
+const COLOUR_COLUMNS: &str = "colour,hex,r,g,b";
 /// Bytes that a stroke takes, roughly.
 const BYTES_PER_STROKE: usize = 200;
 
@@ -18,9 +18,11 @@ impl StrokeList {
     pub fn to_csv(&self) -> String {
         let mut text = String::with_capacity(500 + BYTES_PER_STROKE * self.strokes.len());
         self.write_head(&mut text);
-        let _ = writeln!(text, "{COLUMNS}");
+        let bends = self.bends();
+        let bend = if bends { "bend," } else { "" };
+        let _ = writeln!(text, "number,x,y,dx,dy,half_width,{bend}length,area,{COLOUR_COLUMNS}");
         for (index, entry) in self.strokes.iter().enumerate() {
-            let _ = writeln!(text, "{}", csv_line(index + 1, entry));
+            let _ = writeln!(text, "{}", csv_line(index + 1, entry, bends));
         }
         self.write_totals(&mut text);
         text
@@ -28,7 +30,7 @@ impl StrokeList {
 
     /// What a table says before its strokes.
     fn write_head(&self, text: &mut String) {
-        let _ = writeln!(text, "# {FORMAT} {VERSION}\n# unit: {}", self.unit());
+        let _ = writeln!(text, "# {FORMAT} {}\n# unit: {}", self.version(), self.unit());
         if let Some([width, height]) = self.sheet_mm {
             let _ = writeln!(text, "# sheet: {} x {} mm", number(width), number(height));
         }
@@ -60,7 +62,9 @@ impl StrokeList {
 
     /// The list as one JSON object, a stroke a line.
     pub fn to_json(&self) -> String {
+        let bends = self.bends();
         let strokes = self.strokes.iter().enumerate();
+        let strokes = strokes.map(|(index, entry)| json_line(index + 1, entry, bends));
         let sheet = self
             .sheet_mm
             .map(|[width, height]| object([("width", number(width)), ("height", number(height))]));
@@ -73,7 +77,7 @@ impl StrokeList {
         });
         let fields = [
             ("format", quoted(FORMAT)),
-            ("version", VERSION.to_string()),
+            ("version", self.version().to_string()),
             ("unit", quoted(self.unit().name())),
             ("sheet_mm", or_null(sheet)),
             ("film_um", or_null(self.thickness_um.map(number))),
@@ -81,7 +85,7 @@ impl StrokeList {
             ("operator", quoted(self.operator.name())),
             ("background", colour_object(self.background)),
             ("palette", json_list(self.palette.iter().map(|c| colour_object(*c)))),
-            ("strokes", json_list(strokes.map(|(index, entry)| json_line(index + 1, entry)))),
+            ("strokes", json_list(strokes)),
             ("colours", json_list(totals)),
             ("total", object(amount_fields(&self.total))),
             ("margins", or_null(margins)),
@@ -90,25 +94,27 @@ impl StrokeList {
     }
 }
 
-/// Anchor, offset, half-width, length and area, with their names.
-fn measures(entry: &Entry) -> [(&'static str, String); 7] {
-    let Shape { anchor, offset, half_width } = entry.shape;
-    [
+/// Anchor, offset, half-width, bend if lists have one, length and area, with their names.
+fn measures(entry: &Entry, bends: bool) -> impl Iterator<Item = (&'static str, String)> {
+    let Shape { anchor, offset, half_width, bend } = entry.shape;
+    let all = [
         ("x", anchor.x),
         ("y", anchor.y),
         ("dx", offset.x),
         ("dy", offset.y),
         ("half_width", half_width),
+        ("bend", bend),
         ("length", entry.length),
         ("area", entry.area),
-    ]
-    .map(|(name, value)| (name, number(value)))
+    ];
+    let listed = move |(name, _): &(&str, f64)| bends || *name != "bend";
+    all.into_iter().filter(listed).map(|(name, value)| (name, number(value)))
 }
 
 /// A stroke as a line of a table. Own colours have all their digits in the last columns.
-fn csv_line(stroke: usize, entry: &Entry) -> String {
+fn csv_line(stroke: usize, entry: &Entry, bends: bool) -> String {
     let mut line = stroke.to_string();
-    for (_, value) in measures(entry) {
+    for (_, value) in measures(entry, bends) {
         line.push(',');
         line.push_str(&value);
     }
@@ -121,7 +127,7 @@ fn csv_line(stroke: usize, entry: &Entry) -> String {
 }
 
 /// A stroke as a JSON object.
-fn json_line(stroke: usize, entry: &Entry) -> String {
+fn json_line(stroke: usize, entry: &Entry, bends: bool) -> String {
     let index = match entry.paint {
         Paint::Palette(index) => Some(index.to_string()),
         Paint::Own(_) => None,
@@ -132,7 +138,7 @@ fn json_line(stroke: usize, entry: &Entry) -> String {
         ("rgb", list(&entry.colour)),
     ];
     let number = [("number", stroke.to_string())];
-    object(number.into_iter().chain(measures(entry)).chain(colour))
+    object(number.into_iter().chain(measures(entry, bends)).chain(colour))
 }
 
 /// A colour to eight bits, and exactly.

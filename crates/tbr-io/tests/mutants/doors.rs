@@ -39,6 +39,10 @@ const MOST_SELECTION: usize = 2000;
 pub fn program(bytes: &[u8]) -> bool {
     let Ok(program) = format::read(bytes) else { return false };
     check_program(&program);
+    if program.strokes().len() <= MOST_LISTED {
+        // Outlines are followed, or are refused by their limit.
+        let _ = StrokeList::new(&program, &ListOptions::default());
+    }
     true
 }
 

@@ -43,6 +43,9 @@ pub struct Args {
     /// Draw step times over strokes and pixels, as SVG
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
+    /// Replace the plot if it is there already
+    #[arg(long)]
+    force: bool,
 }
 
 /// Everything that is measured.
@@ -105,12 +108,13 @@ impl Args {
     /// On random programs, as small as `quick` has it or at full size.
     pub fn plain(quick: bool) -> Self {
         let (program, width, plot) = (None, None, None);
-        Self { program, width, strokes: 2000, seed: 1, tau: TAU, quick, json: false, plot }
+        let (json, force) = (false, false);
+        Self { program, width, strokes: 2000, seed: 1, tau: TAU, quick, json, plot, force }
     }
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let plot = args.plot.as_deref().map(Output::create).transpose()?;
+    let plot = args.plot.as_deref().map(|path| Output::create_new(path, args.force)).transpose()?;
     let report = report(args)?;
     if let Some(mut output) = plot {
         let written = output.write_all(plot::svg(&report).as_bytes());

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 use tbr::adjoint::{Engine, Gradient, Outcome, Scene, SideTable, gradient_of, mean_squared_error};
-use tbr::stroke::ShapeGrad;
-use tbr::{Colour, Image, View, vec2};
+use tbr::{Colour, Image, View};
 use tbr_io::Failure;
 use tbr_io::files;
 use tbr_io::memory::{peak_bytes, system_bytes};
@@ -136,23 +135,10 @@ pub fn measure(args: &Args, threads: usize) -> Result<(Figures, Gradient), Strin
     Ok((figures, read_gradient(&args.gradient)?))
 }
 
-/// The inverse of [`Gradient::flat`]: five numbers a shape, three a colour.
+/// The gradient that a step has left, by [`Gradient::flat`].
 fn read_gradient(path: &Path) -> Result<Gradient, String> {
     let bytes = fs::read(path).map_err(|e| e.to_string())?;
     let (chunks, _) = bytes.as_chunks::<8>();
     let numbers: Vec<f64> = chunks.iter().map(|b| f64::from_le_bytes(*b)).collect();
-    let strokes = numbers.len().saturating_sub(3) / 8;
-    let (shapes, rest) = numbers.split_at(5 * strokes);
-    let (colours, _) = rest.as_chunks::<3>();
-    let (&background, colours) = colours.split_last().ok_or("the gradient is empty")?;
-    let shape = |s: &[f64; 5]| ShapeGrad {
-        anchor: vec2(s[0], s[1]),
-        offset: vec2(s[2], s[3]),
-        half_width: s[4],
-    };
-    Ok(Gradient {
-        shapes: shapes.as_chunks::<5>().0.iter().map(shape).collect(),
-        colours: colours.to_vec(),
-        background,
-    })
+    Gradient::from_flat(&numbers).ok_or_else(|| "the gradient is not whole".to_owned())
 }

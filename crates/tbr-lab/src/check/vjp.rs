@@ -104,7 +104,7 @@ fn value<O: Transport, R: Real>(map: CheckedMap, stroke: &Frame<R>, x: Vec2<R>) 
 }
 
 fn unpack(p: Inputs) -> (Frame<f64>, Vec2<f64>) {
-    let shape = Shape { anchor: vec2(p[0], p[1]), offset: vec2(p[2], p[3]), half_width: p[4] };
+    let shape = Shape::line(vec2(p[0], p[1]), vec2(p[2], p[3]), p[4]);
     (Frame::of(&shape), vec2(p[5], p[6]))
 }
 
@@ -182,7 +182,7 @@ fn places<O: Transport>(edge: impl Fn(&Frame<f64>, f64) -> f64) -> Vec<TestPlace
     for (i, aspect) in [0.1, 0.7, 2.1, 6.2, 31.0].into_iter().enumerate() {
         let turn = 0.4 + i as f64;
         let offset = vec2(libm::cos(turn), libm::sin(turn)) * (aspect * HALF_WIDTH);
-        let stroke = Frame::of(&Shape { anchor: ANCHOR, offset, half_width: HALF_WIDTH });
+        let stroke = Frame::of(&Shape::line(ANCHOR, offset, HALF_WIDTH));
         for share in [0.2, 0.7, 1.1, 1.6, 4.0] {
             for nu in [0.07, 0.23, 0.41] {
                 let rim = edge(&stroke, nu);

@@ -62,7 +62,7 @@ mod tests {
     use tbr::vec2;
 
     fn drop(x: f64) -> Shape {
-        Shape { anchor: vec2(x, 0.5), offset: vec2(0.0, 0.0), half_width: 0.05 }
+        Shape::drop(vec2(x, 0.5), 0.05)
     }
 
     /// Greedy matching would give the first its nearest and leave the second far away.

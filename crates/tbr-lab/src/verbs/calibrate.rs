@@ -14,6 +14,9 @@ pub struct Args {
     /// Write the table as the Rust source that is frozen in the library
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
+    /// Replace the table if it is there already
+    #[arg(long)]
+    force: bool,
     /// The fits, as JSON
     #[arg(long)]
     json: bool,
@@ -21,11 +24,12 @@ pub struct Args {
 
 /// Fits the coefficients of the calibrated operator and prints them.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    args.table.as_deref().map_or(Ok(()), |path| files::check_new(path, args.force))?;
     let progress = Progress::turning("fitting the coefficients");
     let fits = calibrate(&CalibrationOptions::default());
     drop(progress);
     if let Some(path) = &args.table {
-        let mut output = Output::create(path)?;
+        let mut output = Output::create_new(path, args.force)?;
         let written = output.write_all(table_source(&fits).as_bytes());
         written.map_err(|e| output.failure(e))?;
         output.finish()?;

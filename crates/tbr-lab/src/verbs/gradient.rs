@@ -39,6 +39,9 @@ pub struct Args {
     /// program was fitted, or white]
     #[arg(long, value_name = "COLOUR", value_parser = palette::colour)]
     matte: Option<Colour>,
+    /// Differentiate bends too, also of a program in which no stroke bends
+    #[arg(long)]
+    bends: bool,
     #[command(flatten)]
     engine: EngineArgs,
     /// Loss and gradient, all numbers, as JSON
@@ -53,26 +56,29 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.program == dash && args.target == dash {
         return Err(Failure::usage("program and target cannot both be standard input"));
     }
+    let progress = Progress::turning("reading");
     let program = files::read_program(&args.program)?;
     let picture = Picture::read(&args.target)?;
     check_aspect(picture.size(), program.height(), "the program's canvas")
         .map_err(|e| e.in_file(&args.target))?;
     let view = view(&program, args.width.unwrap_or(picture.size().0))?;
-    let scene = Scene::of(&program, view, relaxation(args.tau, args.tau_min, &view))?;
+    let bends = args.bends || program.bends();
+    let relaxation = relaxation(args.tau, args.tau_min, &view);
+    let scene = Scene::of(&program, view, relaxation)?.with_bends(bends);
     let precision = args.engine.precision();
     check_memory(&args.engine, &scene, engine)?;
     let matte = args.matte.unwrap_or_else(|| matte_of(&program));
     let target = picture.over_at(matte, view.size())?;
-    let progress = Progress::turning("differentiating");
+    progress.say("differentiating");
     let start = Instant::now();
     let outcome = gradient_of(&scene, engine, precision, &mean_squared_error(&target))?;
     let seconds = start.elapsed().as_secs_f64();
     drop(progress);
     check_finite(&outcome)?;
     if args.json {
-        return print_json(&outcome);
+        return print_json(&outcome, bends);
     }
-    files::print(&summary(args, &scene, &outcome, seconds))
+    files::print(&summary(args, &scene, &outcome, bends, seconds))
 }
 
 /// The most strokes of a gradient: they take a kilobyte each, beside 600 MB of
@@ -116,9 +122,10 @@ fn check_finite(outcome: &Outcome) -> Result<(), Failure> {
         .hint("give a larger --tau-min, or --precision f64"))
 }
 
-fn print_json(outcome: &Outcome) -> Result<(), Failure> {
+/// All numbers; bends only where they have been differentiated.
+fn print_json(outcome: &Outcome, bends: bool) -> Result<(), Failure> {
     let Gradient { shapes, colours, background } = &outcome.gradient;
-    let object = json!({
+    let mut object = json!({
         "loss": outcome.loss,
         "gradient": {
             "anchor": shapes.iter().map(|s| [s.anchor.x, s.anchor.y]).collect::<Vec<_>>(),
@@ -128,10 +135,13 @@ fn print_json(outcome: &Outcome) -> Result<(), Failure> {
             "background": background,
         }
     });
+    if bends {
+        object["gradient"]["bend"] = shapes.iter().map(|s| s.bend).collect();
+    }
     files::print(&format!("{object}\n"))
 }
 
-fn summary(args: &Args, scene: &Scene, outcome: &Outcome, seconds: f64) -> String {
+fn summary(args: &Args, scene: &Scene, outcome: &Outcome, bends: bool, seconds: f64) -> String {
     let (width_px, height_px) = scene.view().size();
     let Relaxation { tau, tau_min } = scene.relaxation();
     let (name, bits) = (args.engine.name(), args.engine.bits());
@@ -150,33 +160,37 @@ fn summary(args: &Args, scene: &Scene, outcome: &Outcome, seconds: f64) -> Strin
         rows.push(cells([&"records per pixel", &format!("{records:.2}")]));
         rows.push(cells([&"bytes recorded", &table.bytes]));
     }
-    let parts = [parts(&outcome.gradient), largest(&outcome.gradient)];
+    let parts = [parts(&outcome.gradient, bends), largest(&outcome.gradient, bends)];
     format!("{}\n{}", aligned(&rows), parts.join("\n"))
 }
 
 /// The norm of each part of the gradient.
-fn parts(gradient: &Gradient) -> String {
+fn parts(gradient: &Gradient, bends: bool) -> String {
     let Gradient { shapes, colours, background } = gradient;
     let row = |name: &str, values: &mut dyn Iterator<Item = f64>| {
         cells([&name, &format!("{:.4e}", norm(values))])
     };
-    aligned(&[
+    let mut rows = vec![
         cells([&"gradient", &"norm"]),
         row("anchor", &mut shapes.iter().flat_map(|s| [s.anchor.x, s.anchor.y])),
         row("offset", &mut shapes.iter().flat_map(|s| [s.offset.x, s.offset.y])),
         row("half-width", &mut shapes.iter().map(|s| s.half_width)),
         row("colour", &mut colours.iter().flatten().copied()),
         row("background", &mut background.iter().copied()),
-    ])
+    ];
+    if bends {
+        rows.push(row("bend", &mut shapes.iter().map(|s| s.bend)));
+    }
+    aligned(&rows)
 }
 
 /// The strokes that the loss feels most, counted from 1.
-fn largest(gradient: &Gradient) -> String {
+fn largest(gradient: &Gradient, bends: bool) -> String {
     let numbers = |i: usize| {
         let shape = &gradient.shapes[i];
         let [r, g, b] = gradient.colours[i];
         let (anchor, offset) = (shape.anchor, shape.offset);
-        [anchor.x, anchor.y, offset.x, offset.y, shape.half_width, r, g, b]
+        [anchor.x, anchor.y, offset.x, offset.y, shape.half_width, r, g, b, shape.bend]
     };
     let size = |i: usize| norm(&mut numbers(i).into_iter());
     let mut order: Vec<(f64, usize)> = (0..gradient.shapes.len()).map(|i| (size(i), i)).collect();
@@ -192,11 +206,15 @@ fn largest(gradient: &Gradient) -> String {
         &"red",
         &"green",
         &"blue",
+        &"bend",
     ])];
     for (size, i) in order.into_iter().take(LISTED) {
         let mut row = vec![(i + 1).to_string(), format!("{size:.2e}")];
         row.extend(numbers(i).map(|v| format!("{v:.2e}")));
         rows.push(row);
+    }
+    if !bends {
+        rows.iter_mut().for_each(|row| row.truncate(row.len() - 1));
     }
     aligned(&rows)
 }

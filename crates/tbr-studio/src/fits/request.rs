@@ -25,6 +25,8 @@ pub struct FitRequest {
     pub seed: u64,
     pub size_px: u32,
     pub drops: bool,
+    /// No stroke bends.
+    pub straight: bool,
     pub bare: bool,
     pub from: bool,
 }
@@ -38,6 +40,7 @@ impl Default for FitRequest {
             seed: 0,
             size_px: 1024,
             drops: false,
+            straight: false,
             bare: false,
             from: false,
         }
@@ -63,6 +66,7 @@ impl FitRequest {
         }
         check_counts(&options)?;
         options.drops = self.drops;
+        options.bends &= !self.straight;
         options.seed = self.seed;
         bound_stages(&mut options, self.size_px);
         Ok(options)

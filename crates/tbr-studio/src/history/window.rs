@@ -71,13 +71,13 @@ fn spans(a: &[Stroke], b: &[Stroke]) -> (Strokes, Strokes) {
 }
 
 /// A stroke as bits, which differ wherever its file would.
-fn bits(stroke: &Stroke) -> ([u64; 5], usize, [u64; 3]) {
-    let Shape { anchor, offset, half_width } = stroke.shape;
+fn bits(stroke: &Stroke) -> ([u64; 6], usize, [u64; 3]) {
+    let Shape { anchor, offset, half_width, bend } = stroke.shape;
     let (kind, colour) = match stroke.paint {
         Paint::Palette(entry) => (entry, [0.0; 3]),
         Paint::Own(colour) => (usize::MAX, colour),
     };
-    let place = [anchor.x, anchor.y, offset.x, offset.y, half_width];
+    let place = [anchor.x, anchor.y, offset.x, offset.y, half_width, bend];
     (place.map(f64::to_bits), kind, colour.map(f64::to_bits))
 }
 

@@ -208,11 +208,14 @@ export async function selectBy(question) {
 
 export const selectAll = () => program() && attempt(() => selectBy({ rule: "all" }));
 
+/** What the server knows of a stroke of the open piece. */
+export const strokeFacts = (stroke) => get(path(`strokes/${stroke}`));
+
 /** All strokes of the colour of the first selected one. */
 export async function selectSameColour() {
   const id = ui.piece;
   await attempt(async () => {
-    const stroke = await get(path(`strokes/${ui.selection[0]}`));
+    const stroke = await strokeFacts(ui.selection[0]);
     if (ui.piece !== id) return;
     await selectBy({ rule: `colour ${stroke.palette ?? stroke.colour}` });
   });

@@ -8,10 +8,11 @@ import {
   selectAll,
   selectBy,
   selectSameColour,
+  strokeFacts,
 } from "./actions.js";
 import { attribute, h, plural, say, show } from "./dom.js";
 import { button, field, iconButton, number, numberIn, swatch } from "./controls.js";
-import { currentHex, select, ui } from "./store.js";
+import { currentHex, program, select, ui } from "./store.js";
 
 export class SelectionPart {
   constructor() {
@@ -131,6 +132,18 @@ class Actions {
       step: "any",
       "aria-label": "Move by, where the canvas is 1 wide",
     });
+    this.bend = h("input", {
+      type: "range",
+      min: -2,
+      max: 2,
+      step: 0.01,
+      value: "0",
+      "aria-label": "Bend",
+      "data-testid": "bend",
+      oninput: () => this.sayBend(),
+      onchange: () => editSelection("bend", { bend: this.bend.valueAsNumber }),
+    });
+    this.bendText = h("output", { class: "soft" }, "0");
     const main = h(
       "div",
       { class: "row buttons" },
@@ -146,6 +159,13 @@ class Actions {
       this.scaling(),
       this.turning(),
       this.moving(),
+      h(
+        "div",
+        { class: "joined" },
+        h("span", { class: "joined-name" }, "Bend"),
+        this.bend,
+        this.bendText,
+      ),
     );
   }
 
@@ -192,8 +212,26 @@ class Actions {
     );
   }
 
+  sayBend() {
+    say(this.bendText, String(this.bend.valueAsNumber));
+  }
+
+  /** Puts the slider where the first selected stroke is, when that or the program is another. */
+  async showBend() {
+    const [first] = ui.selection;
+    const shown = `${ui.piece} ${program()?.revision} ${first}`;
+    if (this.shown === shown) return;
+    this.shown = shown;
+    // A stroke that has just gone has no bend; the next update knows of another.
+    const facts = first === undefined ? null : await strokeFacts(first).catch(() => null);
+    if (this.shown !== shown) return;
+    this.bend.value = String(facts?.bend ?? 0);
+    this.sayBend();
+  }
+
   update(chosen) {
     this.el.disabled = chosen === 0;
+    this.showBend();
     const hex = currentHex();
     if (this.hex === hex) return;
     this.hex = hex;

@@ -72,6 +72,7 @@ class FitForm {
     this.seed = number(0, 0, Number.MAX_SAFE_INTEGER);
     this.size = number(1024, 16, 2048);
     this.drops = checkbox();
+    this.straight = checkbox({ "data-testid": "fit-straight" });
     this.bare = checkbox();
     this.from = checkbox({ onchange: () => this.showFrom() });
     this.makeColours();
@@ -100,6 +101,7 @@ class FitForm {
         h("summary", {}, "More"),
         field("Longer side that is fitted, in pixels", this.size),
         tick("Drops only, no lines", this.drops),
+        tick("Straight strokes only", this.straight),
         this.bareRow,
         this.fromRow,
       ),
@@ -219,6 +221,7 @@ class FitForm {
       seed: numberIn(this.seed, 0),
       size_px: numberIn(this.size, 1024),
       drops: this.drops.checked,
+      straight: this.straight.checked,
       bare: this.bare.checked && Boolean(piece.target?.transparent),
       from: this.from.checked,
     };

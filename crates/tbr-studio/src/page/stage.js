@@ -148,9 +148,10 @@ function selectionText(selected) {
   return `${plural(selected, "stroke")} selected${part}`;
 }
 
-function strokeText({ stroke, colour, half_width }) {
+function strokeText({ stroke, colour, half_width, bend }) {
   const share = Math.round((stroke / program().strokes) * 100);
-  return `stroke ${count(stroke)} · ${colour} · half-width ${Number(half_width.toPrecision(2))} · laid at ${share} %`;
+  const bent = bend ? ` · bend ${Number(bend.toFixed(2))}` : "";
+  return `stroke ${count(stroke)} · ${colour} · half-width ${Number(half_width.toPrecision(2))}${bent} · laid at ${share} %`;
 }
 
 export function toggleCompare() {

@@ -4,8 +4,8 @@
 use crate::numbers::lanes::Lanes;
 use crate::numbers::{Mask, Vec2, map3, vec2};
 use crate::stroke::{
-    Adjoint, Frame, FrameGrad, Hard, Of, Operator, Softness, Transport, lanewise, vectorized,
-    with_operator,
+    Adjoint, Frame, FrameGrad, Hard, Of, Operator, Softness, Transport, lanewise, straight_or_bent,
+    vectorized, with_operator,
 };
 use std::marker::PhantomData;
 
@@ -169,31 +169,48 @@ impl<V: Lanes, O: Transport> SoftKernel<V> for Of<O> {
         simd: V::Simd,
         stroke: &SoftStroke<V>,
         met: &[Met<V>],
-        mut back: Backward<V>,
+        back: Backward<V>,
         sum: &mut StrokeGrad<V>,
     ) {
-        vectorized!(simd, {
-            let mut total = *sum;
-            let pairs = back.d_x.iter_mut().zip(back.d_composites);
-            for (vector, (met, (d_x, d_composite))) in met.iter().zip(pairs).enumerate() {
-                let mut grad = d_composite.add_vjp::<O>(simd, stroke, met, d_x);
-                if let Some((limit, hear)) = &mut back.limit {
-                    // Written so that what is not a number is an outlier, too.
-                    let usual = d_x.dot(*d_x).le(*limit);
-                    let outliers = usual.not();
-                    if outliers.any() {
-                        grad = grad.only(usual);
-                        d_composite.clear(outliers);
-                        let zero = limit.zero();
-                        *d_x = Vec2::select(usual, *d_x, vec2(zero, zero));
-                        hear(vector, outliers.bits());
-                    }
-                }
-                total.add(grad);
-            }
-            *sum = total;
-        });
+        let frame = &stroke.frame;
+        vectorized!(
+            simd,
+            straight_or_bent!(frame, {
+                let stroke = &SoftStroke { frame: *frame, ..*stroke };
+                composites_vjp::<O, V>(simd, stroke, met, back, sum)
+            })
+        );
     }
+}
+
+/// The body of [`SoftKernel::composite_vjp`].
+#[inline(always)]
+fn composites_vjp<O: Transport, V: Lanes>(
+    simd: V::Simd,
+    stroke: &SoftStroke<V>,
+    met: &[Met<V>],
+    mut back: Backward<V>,
+    sum: &mut StrokeGrad<V>,
+) {
+    let mut total = *sum;
+    let pairs = back.d_x.iter_mut().zip(back.d_composites);
+    for (vector, (met, (d_x, d_composite))) in met.iter().zip(pairs).enumerate() {
+        let mut grad = d_composite.add_vjp::<O>(simd, stroke, met, d_x);
+        if let Some((limit, hear)) = &mut back.limit {
+            // Written so that what is not a number is an outlier, too.
+            let usual = d_x.dot(*d_x).le(*limit);
+            let outliers = usual.not();
+            if outliers.any() {
+                grad = grad.only(usual);
+                d_composite.clear(outliers);
+                let zero = limit.zero();
+                *d_x = Vec2::select(usual, *d_x, vec2(zero, zero));
+                hear(vector, outliers.bits());
+            }
+        }
+        total.add(grad);
+    }
+    *sum = total;
 }
 
 /// The kernel of an operator that has an adjoint (see [`Operator::hard`]).
@@ -226,6 +243,7 @@ impl<V: Lanes> StrokeGrad<V> {
                 mid: pair(self.frame.mid),
                 offset: pair(self.frame.offset),
                 half_width: pick(self.frame.half_width),
+                kappa: pick(self.frame.kappa),
             },
             colour: map3(self.colour, pick),
         }
@@ -236,13 +254,14 @@ impl<V: Lanes> StrokeGrad<V> {
     pub fn sum(&self) -> StrokeGrad<f64> {
         // Written out: closures are not always inlined, and then lose their
         // instruction set.
-        let FrameGrad { mid, offset, half_width } = self.frame;
+        let FrameGrad { mid, offset, half_width, kappa } = self.frame;
         let [red, green, blue] = self.colour;
         StrokeGrad {
             frame: FrameGrad {
                 mid: vec2(mid.x.sum(), mid.y.sum()),
                 offset: vec2(offset.x.sum(), offset.y.sum()),
                 half_width: half_width.sum(),
+                kappa: kappa.sum(),
             },
             colour: [red.sum(), green.sum(), blue.sum()],
         }

@@ -44,6 +44,7 @@ pub struct Scene {
     operator: Operator,
     relaxation: Relaxation,
     view: View,
+    bends: bool,
 }
 
 impl Scene {
@@ -67,7 +68,15 @@ impl Scene {
         if view.pixels() == 0 {
             return Err(Error::Request("the view has no pixels".into()));
         }
-        Ok(Self { shapes, colours, background, operator, relaxation, view })
+        let bends = shapes.iter().any(|shape| shape.bend != 0.0);
+        Ok(Self { shapes, colours, background, operator, relaxation, view, bends })
+    }
+
+    /// Are gradients to have derivatives with respect to all bends? Without, those of strokes
+    /// that do not bend are left out (and are 0), which is faster; so it is unless some stroke
+    /// bends.
+    pub fn with_bends(self, bends: bool) -> Self {
+        Self { bends, ..self }
     }
 
     /// A program seen through a view.
@@ -116,11 +125,17 @@ impl Scene {
         let Relaxation { tau, tau_min } = self.relaxation;
         let softness = Softness { tau: S::from_f64(tau), tau_min: S::from_f64(tau_min) };
         let stroke = |(shape, colour): (&Shape, &Colour)| SoftStroke {
-            frame: Frame::of(shape).map(S::from_f64),
+            frame: self.frame(shape).map(S::from_f64),
             softness,
             colour: map3(*colour, S::from_f64),
         };
         self.shapes.iter().zip(&self.colours).map(stroke).collect()
+    }
+
+    /// The frame of a stroke, with a bow if its bend is to be differentiated.
+    fn frame(&self, shape: &Shape) -> Frame<f64> {
+        let frame = Frame::of(shape);
+        if self.bends { frame.bent(shape.bend) } else { frame }
     }
 
     /// The picture's vectors of pixels, counted row by row, in ranges of `size`.
@@ -242,15 +257,40 @@ impl Gradient {
             d.anchor = d.anchor * factor;
             d.offset = d.offset * factor;
             d.half_width *= factor;
+            d.bend *= factor;
         }
         self.colours.iter_mut().flatten().for_each(|d| *d *= factor);
     }
 
-    /// All numbers in a row: for norms and angles.
+    /// All numbers in a row, bends last: for norms and angles.
     pub fn flat(&self) -> Vec<f64> {
-        let shape = |g: &ShapeGrad| [g.anchor.x, g.anchor.y, g.offset.x, g.offset.y, g.half_width];
+        let shape = |g: &ShapeGrad| {
+            let ShapeGrad { anchor, offset, half_width, .. } = *g;
+            [anchor.x, anchor.y, offset.x, offset.y, half_width]
+        };
+        let bends = self.shapes.iter().map(|g| g.bend);
         let shapes = self.shapes.iter().flat_map(shape);
-        shapes.chain(self.colours.iter().flatten().copied()).chain(self.background).collect()
+        let colours = self.colours.iter().flatten().copied();
+        shapes.chain(colours).chain(self.background).chain(bends).collect()
+    }
+
+    /// The inverse of [`Gradient::flat`]; none if that cannot have given so many numbers.
+    pub fn from_flat(numbers: &[f64]) -> Option<Self> {
+        let strokes = numbers.len().checked_sub(3)? / 9;
+        if numbers.len() != 9 * strokes + 3 {
+            return None;
+        }
+        let (shapes, rest) = numbers.split_at(5 * strokes);
+        let (colours, bends) = rest.split_at(3 * strokes + 3);
+        let (&background, colours) = colours.as_chunks::<3>().0.split_last()?;
+        let shape = |([x, y, dx, dy, half_width], bend): (&[f64; 5], &f64)| ShapeGrad {
+            anchor: vec2(*x, *y),
+            offset: vec2(*dx, *dy),
+            half_width: *half_width,
+            bend: *bend,
+        };
+        let shapes = shapes.as_chunks::<5>().0.iter().zip(bends).map(shape).collect();
+        Some(Self { shapes, colours: colours.to_vec(), background })
     }
 
     /// |self - exact| / |exact|, and the cosine of the angle between them.

@@ -1,5 +1,6 @@
 //! Every engine against the oracle and against one another.
 
+mod bent;
 pub(crate) mod outliers;
 
 use super::chain::{Backward, CompositeGrad, Met, StrokeGrad, soft_kernel};
@@ -54,11 +55,7 @@ fn oracle() -> Vec<Case> {
 
 impl Case {
     fn scene(&self) -> Scene {
-        let shape = |s: &OracleStroke| Shape {
-            anchor: vec2(s.a[0], s.a[1]),
-            offset: vec2(s.d[0], s.d[1]),
-            half_width: s.r,
-        };
+        let shape = |s: &OracleStroke| Shape::line(vec2(s.a[0], s.a[1]), vec2(s.d[0], s.d[1]), s.r);
         let height = f64::from(self.height) / f64::from(self.width);
         let region = Region { x: 0.0, y: 0.0, width: 1.0, height };
         Scene::new(
@@ -82,6 +79,7 @@ impl Case {
             anchor: pair(self.grad.a[i]),
             offset: pair(self.grad.d[i]),
             half_width: self.grad.r[i],
+            bend: 0.0,
         };
         Gradient {
             shapes: (0..self.strokes.len()).map(shape).collect(),
@@ -151,9 +149,9 @@ impl LongChain {
         let (d_a, d_d) = (pairs(array(2 * N)), pairs(array(2 * N)));
         let (d_r, d_c) = (array(N), triples(array(3 * N)));
         assert!(array(1).is_empty(), "the whole file is read");
-        let shape =
-            |i: usize| Shape { anchor: anchors[i], offset: offsets[i], half_width: widths[i] };
-        let d_shape = |i: usize| ShapeGrad { anchor: d_a[i], offset: d_d[i], half_width: d_r[i] };
+        let shape = |i: usize| Shape::line(anchors[i], offsets[i], widths[i]);
+        let d_shape =
+            |i: usize| ShapeGrad { anchor: d_a[i], offset: d_d[i], half_width: d_r[i], bend: 0.0 };
         let region = Region { x: 0.0, y: 0.0, width: 1.0, height: 1.0 };
         Self {
             scene: Scene::new(
@@ -227,10 +225,18 @@ fn the_replay_adjoint_drifts_with_its_interval() {
 
 /// A random program of `strokes` strokes with a smooth target.
 fn random_scene(strokes: usize, width: u32, tau: f64) -> (Scene, Image) {
-    let program = crate::prior::program(strokes, 1.0, 1).unwrap();
-    let view = View::new(Region::canvas(&program), Some(width), None).unwrap();
+    scene_of(&crate::prior::program(strokes, 1.0, 1).unwrap(), width, tau)
+}
+
+/// The same with strokes that bend.
+fn bent_scene(strokes: usize, width: u32, tau: f64) -> (Scene, Image) {
+    scene_of(&crate::prior::bent_program(strokes, 1.0, 1).unwrap(), width, tau)
+}
+
+fn scene_of(program: &Program, width: u32, tau: f64) -> (Scene, Image) {
+    let view = View::new(Region::canvas(program), Some(width), None).unwrap();
     let tau_min = 0.7 / f64::from(width);
-    let scene = Scene::of(&program, view, Relaxation { tau, tau_min }).unwrap();
+    let scene = Scene::of(program, view, Relaxation { tau, tau_min }).unwrap();
     let share = |i: u32| f64::from(i) / f64::from(width);
     let target = (0..width * width).map(|p| [share(p % width), share(p / width), 0.5]).collect();
     (scene, Image::new((width, width), target).unwrap())
@@ -248,9 +254,13 @@ fn with_operator(scene: &Scene, operator: Operator) -> Scene {
 
 #[test]
 fn the_replay_adjoint_serves_the_operators_that_can_be_undone() {
-    let (scene, target) = random_scene(60, 24, 0.2);
-    for operator in [Operator::Capsule, Operator::Calibrated, Operator::Inert] {
-        let scene = with_operator(&scene, operator);
+    let (straight, target) = random_scene(60, 24, 0.2);
+    let (bent, _) = bent_scene(60, 24, 0.2);
+    let operators = [Operator::Capsule, Operator::Calibrated, Operator::Inert];
+    let cases =
+        operators.into_iter().flat_map(|operator| [(&straight, operator), (&bent, operator)]);
+    for (scene, operator) in cases {
+        let scene = with_operator(scene, operator);
         let run = |engine| {
             gradient_of(&scene, engine, Precision::Double, &mean_squared_error(&target)).unwrap()
         };
@@ -261,23 +271,73 @@ fn the_replay_adjoint_serves_the_operators_that_can_be_undone() {
         let records = replay.side_table.records;
         assert_eq!(records == 0, operator == Operator::Inert, "{operator}: {records} records");
     }
-    let scene = with_operator(&scene, Operator::Drops);
+    let scene = with_operator(&straight, Operator::Drops);
     let refused =
         gradient_of(&scene, Engine::Replay(None), Precision::Double, &|_, _| (0.0, [0.0; 3]));
     assert!(matches!(refused, Err(Error::Request(_))));
 }
 
 #[test]
-fn the_tiled_engine_agrees_with_float64_on_a_random_program() {
-    let (scene, target) = random_scene(2000, 128, 0.35);
+fn the_tiled_engine_agrees_with_float64_on_random_programs() {
+    for (scene, target) in [random_scene(2000, 128, 0.35), bent_scene(2000, 128, 0.35)] {
+        assert_tiled_agrees(&scene, &target);
+    }
+}
+
+#[track_caller]
+fn assert_tiled_agrees(scene: &Scene, target: &Image) {
     let run = |engine, precision| {
-        gradient_of(&scene, engine, precision, &mean_squared_error(&target)).unwrap().gradient
+        gradient_of(scene, engine, precision, &mean_squared_error(target)).unwrap().gradient
     };
     let exact = run(Engine::Checkpointed(50), Precision::Double);
     let (error, cosine) = run(Engine::Tiled, Precision::Single).error_and_cosine(&exact);
     assert!(cosine > 0.9999, "cosine {cosine}, error {error:e}");
     let (error, cosine) = run(Engine::Coarse, Precision::Single).error_and_cosine(&exact);
     assert!(cosine > 0.99, "coarse: cosine {cosine}, error {error:e}");
+}
+
+/// The derivative with respect to bends is that of the whole chain, also of strokes that do
+/// not bend yet.
+#[test]
+fn bends_are_differentiated_through_the_chain() {
+    let (scene, target) = bent_scene(40, 24, 0.35);
+    let mut shapes = scene.shapes().to_vec();
+    shapes.iter_mut().step_by(2).for_each(|shape| shape.bend = 0.0);
+    let loss = |shapes: Vec<Shape>| {
+        let scene = changed(&scene, shapes, scene.operator(), *scene.view()).with_bends(true);
+        let loss = mean_squared_error(&target);
+        gradient_of(&scene, Engine::Stored, Precision::Double, &loss).unwrap()
+    };
+    let exact = loss(shapes.clone()).gradient;
+    let h = 1e-5;
+    for i in 0..shapes.len() {
+        let at = |bend: f64| {
+            let mut shapes = shapes.clone();
+            shapes[i].bend += bend;
+            loss(shapes).loss
+        };
+        let difference = (at(h) - at(-h)) / (2.0 * h);
+        let off = (difference - exact.shapes[i].bend).abs();
+        assert!(off < 1e-9, "stroke {i}: {difference:e}, not {:e}", exact.shapes[i].bend);
+    }
+    let largest = exact.shapes.iter().map(|d| d.bend.abs()).fold(0.0, f64::max);
+    assert!(largest > 1e-4, "the test sees nothing: {largest:e}");
+
+    let (straight, target) = random_scene(40, 24, 0.35);
+    let loss = mean_squared_error(&target);
+    let plain = gradient_of(&straight, Engine::Stored, Precision::Double, &loss).unwrap();
+    assert!(plain.gradient.shapes.iter().all(|d| d.bend == 0.0), "nobody asked");
+}
+
+#[test]
+fn a_flat_gradient_is_read_back() {
+    let (scene, target) = bent_scene(10, 16, 0.35);
+    let loss = mean_squared_error(&target);
+    let gradient = gradient_of(&scene, Engine::Stored, Precision::Double, &loss).unwrap().gradient;
+    let numbers = gradient.flat();
+    assert_eq!(Gradient::from_flat(&numbers), Some(gradient));
+    assert_eq!(Gradient::from_flat(&numbers[1..]), None);
+    assert_eq!(Gradient::from_flat(&[]), None);
 }
 
 /// All directions meet in the centre of a drop. A pixel that lies right in it

@@ -12,10 +12,12 @@ mod lasso;
 mod select;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use colours::{map_colour, repaint, replace_palette, swap_colours};
 pub use lasso::lasso;
-pub use select::{Amount, Choice, Interval, OWNED_WIDTH_PX, Selection, parse_paint};
+pub use select::{Amount, Choice, Interval, OWNED_WIDTH_PX, Selection};
+pub use words::parse_paint;
 
 use crate::error::{Error, Result};
 use crate::numbers::{Vec2, vec2};
@@ -128,11 +130,9 @@ pub fn rotate(
 pub fn scale(program: &Program, choice: &Choice, factor: f64, about: Vec2<f64>) -> Result<Program> {
     // Zero, negative and no number give half-widths that are refused, with the stroke.
     each(program, choice, |Stroke { shape, .. }| {
-        *shape = Shape {
-            anchor: about + (shape.anchor - about) * factor,
-            offset: shape.offset * factor,
-            half_width: shape.half_width * factor,
-        };
+        shape.anchor = about + (shape.anchor - about) * factor;
+        shape.offset = shape.offset * factor;
+        shape.half_width *= factor;
     })
 }
 
@@ -143,10 +143,12 @@ pub enum Change {
     Anchor(Vec2<f64>),
     /// From the segment's beginning to its end.
     Offset(Vec2<f64>),
-    /// The length of the segment, about its middle; drops become horizontal.
+    /// The length of the segment, about its middle, the bend kept; drops become horizontal.
     Length(f64),
     /// The half-width.
     HalfWidth(f64),
+    /// The bend.
+    Bend(f64),
     /// The colour.
     Paint(Paint),
 }
@@ -161,6 +163,7 @@ pub fn set(program: &Program, choice: &Choice, change: Change) -> Result<Program
         Change::Offset(offset) => stroke.shape.offset = offset,
         Change::Length(length) => stroke.shape = with_length(stroke.shape, length),
         Change::HalfWidth(half_width) => stroke.shape.half_width = half_width,
+        Change::Bend(bend) => stroke.shape.bend = bend,
         Change::Paint(paint) => stroke.paint = paint,
     })
 }

@@ -20,10 +20,11 @@ fn selections_mean_what_they_say() {
         stroke.paint = Paint::Palette(i % 3);
         stroke.shape.half_width = 0.01 * (i + 1) as f64;
         stroke.shape.offset = vec2(0.1 * i as f64, 0.0);
+        stroke.shape.bend = 0.25 * (i as f64 - 4.0);
     }
     parts.strokes[9].paint = Paint::Own([1.0, 0.0, 0.0]);
     let program = Program::new(parts).unwrap();
-    let cases: [(&str, &[usize]); 13] = [
+    let cases: [(&str, &[usize]); 17] = [
         ("4", &[4]),
         ("9..", &[9, 10]),
         ("first 20%", &[1, 2]),
@@ -33,6 +34,10 @@ fn selections_mean_what_they_say() {
         ("colour #ff0000", &[10]),
         ("half-width 0.0195..0.0405", &[2, 3, 4]),
         ("length ..0.1", &[1, 2]),
+        ("bend 0.75..", &[8, 9, 10]),
+        ("bend ..-0.75", &[1, 2]),
+        ("bend 0", &[5]),
+        ("not bend -0.8..1.2", &[1, 10]),
         ("not 3..10", &[1, 2]),
         ("colour 1 and last 50%", &[8]),
         ("1 or 2 or 3 and 4", &[1, 2]),
@@ -82,6 +87,8 @@ fn wrong_selections_say_what_is_wrong() {
         ("0..3", "there is no stroke 0"),
         ("8..5", "\"8..5\""),
         ("length wide", "\"wide\""),
+        ("bend left", "\"left\""),
+        ("bend", "must follow \"bend\""),
         ("colour 8", "there is no palette colour 8"),
         ("colour red", "\"red\""),
         ("region 0,0,1", "four numbers"),

@@ -3,7 +3,6 @@
 use super::colouring::{Colouring, Palette};
 use super::{Options, Target};
 use crate::error::{Error, Result};
-use crate::numbers::vec2;
 use crate::program::{Parts, Program, Stroke};
 use crate::stroke::Operator;
 use crate::stroke::Shape;
@@ -44,7 +43,11 @@ impl Draft {
         };
         let colours = program.strokes().iter().map(|s| program.colour(s.paint)).collect();
         let colouring = Colouring::new(palette, fixed, colours, program.background());
-        let shape = |shape: Shape| if options.drops { drop_of(&shape) } else { shape };
+        let shape = |shape: Shape| match (options.drops, options.bends) {
+            (true, _) => drop_of(&shape),
+            (false, false) => shape.with_bend(0.0),
+            (false, true) => shape,
+        };
         Ok(Self { shapes: program.strokes().iter().map(|s| shape(s.shape)).collect(), colouring })
     }
 
@@ -74,9 +77,5 @@ impl Draft {
 
 /// A drop of the same area at the same place.
 fn drop_of(shape: &Shape) -> Shape {
-    Shape {
-        anchor: shape.anchor + shape.offset * 0.5,
-        offset: vec2(0.0, 0.0),
-        half_width: (shape.area() / PI).sqrt(),
-    }
+    Shape::drop(shape.anchor + shape.offset * 0.5, (shape.area() / PI).sqrt())
 }

@@ -21,6 +21,8 @@ pub struct Rates {
     pub place: f64,
     /// Of the half-width, as a share of it.
     pub width: f64,
+    /// Of the bend. Half as much does nearly as well, twice as much a little worse.
+    pub bend: f64,
     /// Of colours.
     pub colour: f64,
 }
@@ -28,7 +30,8 @@ pub struct Rates {
 impl Rates {
     /// Refuses what is negative or not finite.
     pub(super) fn check(&self) -> Result<()> {
-        if [self.place, self.width, self.colour].iter().all(|v| *v >= 0.0 && v.is_finite()) {
+        let all = [self.place, self.width, self.bend, self.colour];
+        if all.iter().all(|v| *v >= 0.0 && v.is_finite()) {
             return Ok(());
         }
         Err(Error::Request("step sizes are finite, and none is negative".into()))
@@ -36,14 +39,19 @@ impl Rates {
 
     /// A share of them.
     pub fn scaled(self, share: f64) -> Self {
-        let Self { place, width, colour } = self;
-        Self { place: place * share, width: width * share, colour: colour * share }
+        let Self { place, width, bend, colour } = self;
+        Self {
+            place: place * share,
+            width: width * share,
+            bend: bend * share,
+            colour: colour * share,
+        }
     }
 }
 
 impl Default for Rates {
     fn default() -> Self {
-        Self { place: 0.1, width: 0.05, colour: 0.01 }
+        Self { place: 0.1, width: 0.05, bend: 0.1, colour: 0.01 }
     }
 }
 
@@ -55,8 +63,32 @@ const BETA2: f64 = 0.99;
 /// options. It is for bars that tell how far a fit is.
 const PEELING_STEPS: f64 = 20.0;
 
-/// Numbers per stroke: middle, offset, half-width and colour.
-const NUMBERS: usize = 8;
+/// The most that a fit bends a stroke, either way: one in fifty would bend more. Beyond it a
+/// deposit is thin where it is steep, and no longer looks like a mark of a brush.
+const MOST_BEND: f64 = 1.5;
+
+/// What a step does to one stroke, in units of the step sizes; or a gradient in those units.
+struct StrokeStep {
+    mid: Vec2<f64>,
+    offset: Vec2<f64>,
+    width: f64,
+    bend: f64,
+    colour: Colour,
+}
+
+impl StrokeStep {
+    /// Numbers per stroke.
+    const NUMBERS: usize = 9;
+
+    fn to_array(&self) -> [f64; Self::NUMBERS] {
+        let Self { mid, offset, width, bend, colour: [r, g, b] } = *self;
+        [mid.x, mid.y, offset.x, offset.y, width, bend, r, g, b]
+    }
+
+    fn from_array([x, y, dx, dy, width, bend, r, g, b]: [f64; Self::NUMBERS]) -> Self {
+        Self { mid: vec2(x, y), offset: vec2(dx, dy), width, bend, colour: [r, g, b] }
+    }
+}
 
 /// Our solver: a program that is peeled, then moved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,7 +119,7 @@ struct JointState {
 
 impl JointState {
     fn new(draft: Draft) -> Self {
-        Self { adam: Adam::new(NUMBERS * draft.shapes.len(), BETA2), draft }
+        Self { adam: Adam::new(StrokeStep::NUMBERS * draft.shapes.len(), BETA2), draft }
     }
 }
 
@@ -101,7 +133,7 @@ impl JointSolver {
     pub fn suits(&self, target: &Target, options: &Options) -> bool {
         let whole = |state: &JointState| {
             state.draft.is_whole(target, options)
-                && state.adam.is_for(NUMBERS * options.strokes, BETA2)
+                && state.adam.is_for(StrokeStep::NUMBERS * options.strokes, BETA2)
         };
         options.solver == Solver::Peel(self.peel.clone(), self.rates)
             && self.state.as_ref().is_none_or(whole)
@@ -185,7 +217,8 @@ impl JointSolver {
             options.operator,
             context.relaxation,
             target.view(),
-        )?;
+        )?
+        .with_bends(options.bends && !options.drops);
         let Outcome { loss, gradient, .. } = gradient_until(
             &scene,
             Engine::Coarse,
@@ -195,10 +228,11 @@ impl JointSolver {
         )?;
         let rates = self.rates.scaled(context.rate);
         let change = adam.step(&pull_back(scene.shapes(), &gradient));
-        for (i, change) in change.chunks_exact(NUMBERS).enumerate() {
-            draft.shapes[i] = moved(&scene.shapes()[i], change, &rates, options.drops);
+        let changes = change.as_chunks().0.iter().map(|numbers| StrokeStep::from_array(*numbers));
+        for (i, change) in changes.enumerate() {
+            draft.shapes[i] = moved(&scene.shapes()[i], &change, &rates, options.drops);
             if colouring.is_free() {
-                colouring.colours[i] = tinted(colouring.colours[i], &change[5..], &rates);
+                colouring.colours[i] = tinted(colouring.colours[i], change.colour, &rates);
             }
         }
         Ok(loss)
@@ -239,16 +273,18 @@ fn draft(peeled: peel::Peeled, palette: Vec<Colour>, fixed: bool) -> Draft {
 }
 
 /// A shape after a step.
-fn moved(shape: &Shape, change: &[f64], rates: &Rates, drops: bool) -> Shape {
+fn moved(shape: &Shape, change: &StrokeStep, rates: &Rates, drops: bool) -> Shape {
     let step = rates.place * shape.half_width;
-    let mid = shape.anchor + shape.offset * 0.5 + vec2(change[0], change[1]) * step;
+    let mid = shape.anchor + shape.offset * 0.5 + change.mid * step;
     let turn = if drops { 0.0 } else { step };
-    let offset = shape.offset + vec2(change[2], change[3]) * turn;
-    let half_width = shape.half_width * libm::exp(rates.width * change[4]);
+    let offset = shape.offset + change.offset * turn;
+    let half_width = shape.half_width * libm::exp(rates.width * change.width);
+    let bend = shape.bend + rates.bend * change.bend;
     Shape {
         anchor: within(mid - offset * 0.5),
         offset: within(offset),
         half_width: half_width.clamp(MIN_HALF_WIDTH, MAX_COORDINATE),
+        bend: bend.clamp(-MOST_BEND, MOST_BEND),
     }
 }
 
@@ -259,19 +295,24 @@ fn within(v: Vec2<f64>) -> Vec2<f64> {
 }
 
 /// The gradient with respect to middle and offset in half-widths, the logarithm
-/// of the half-width, and colour.
+/// of the half-width, bend and colour.
 fn pull_back(shapes: &[Shape], gradient: &Gradient) -> Vec<f64> {
-    let mut all = Vec::with_capacity(NUMBERS * shapes.len());
+    let mut all = Vec::with_capacity(StrokeStep::NUMBERS * shapes.len());
     for ((shape, d), colour) in shapes.iter().zip(&gradient.shapes).zip(&gradient.colours) {
         // The anchor is the middle less half the offset.
         let offset = d.offset - d.anchor * 0.5;
-        let numbers = [d.anchor.x, d.anchor.y, offset.x, offset.y, d.half_width];
-        all.extend(numbers.map(|g| g * shape.half_width));
-        all.extend(colour);
+        let step = StrokeStep {
+            mid: d.anchor * shape.half_width,
+            offset: offset * shape.half_width,
+            width: d.half_width * shape.half_width,
+            bend: d.bend,
+            colour: *colour,
+        };
+        all.extend(step.to_array());
     }
     all
 }
 
-fn tinted(colour: Colour, change: &[f64], rates: &Rates) -> Colour {
+fn tinted(colour: Colour, change: Colour, rates: &Rates) -> Colour {
     std::array::from_fn(|c| (colour[c] + rates.colour * change[c]).clamp(0.0, 1.0))
 }

@@ -19,6 +19,8 @@ pub struct Options {
     pub operator: Operator,
     /// Drops only.
     pub drops: bool,
+    /// May strokes bend? (The paper's never do.)
+    pub bends: bool,
     /// Seed of the random numbers.
     pub seed: u64,
     /// How the program is found.
@@ -101,6 +103,7 @@ impl Default for Options {
             palette: Palette::Free,
             operator: Operator::Capsule,
             drops: false,
+            bends: true,
             seed: 0,
             solver: Solver::Peel(peel::PeelOptions::default(), Rates::default()),
             stages: vec![Stage::default(), Stage::fine(40)],
@@ -128,6 +131,7 @@ impl Options {
     pub fn paper() -> Self {
         Self {
             palette: Palette::Size(8),
+            bends: false,
             solver: Solver::Paper(paper::PaperOptions::default()),
             stages: vec![Stage::paper(u32::MAX, 240)],
             ..Self::default()

@@ -2,21 +2,22 @@
 //! versions.
 
 /// The first losses of two small fits, ours and the paper's, to seven digits, with fused
-/// multiplication and addition; and the first numbers of a gradient with outliers, which those
-/// fits have none of, by the engine of the steps. Tests hold the solvers to them; if a change
+/// multiplication and addition; the first numbers of a gradient with outliers, which those
+/// fits have none of, by the engine of the steps; and the losses of our fit with straight
+/// strokes. Tests hold the solvers to them; if a change
 /// moves one, put the new figures here, and [`SOLVER_REVISION`] changes with them.
-pub(super) const KNOWN_FIGURES: [[f64; 10]; 3] = [
+pub(super) const KNOWN_FIGURES: [[f64; 10]; 4] = [
     [
         5.507400e-3,
-        1.052297e-2,
-        7.439415e-3,
-        4.472799e-3,
-        5.006217e-3,
-        4.628255e-3,
-        4.099009e-3,
-        3.341410e-3,
-        3.071284e-3,
-        3.039616e-3,
+        1.268124e-2,
+        8.750698e-3,
+        4.827846e-3,
+        6.243484e-3,
+        6.466741e-3,
+        5.472193e-3,
+        4.345762e-3,
+        4.102074e-3,
+        3.456517e-3,
     ],
     [
         9.798190e-2,
@@ -42,6 +43,18 @@ pub(super) const KNOWN_FIGURES: [[f64; 10]; 3] = [
         -5.255051e8,
         -3.838117e10,
     ],
+    [
+        5.507400e-3,
+        1.052297e-2,
+        7.439415e-3,
+        4.472799e-3,
+        5.006217e-3,
+        4.628255e-3,
+        4.099009e-3,
+        3.341410e-3,
+        3.071284e-3,
+        3.039616e-3,
+    ],
 ];
 
 /// A number for the solvers as they are: fits of one picture with the same options give the
@@ -50,10 +63,10 @@ pub(super) const KNOWN_FIGURES: [[f64; 10]; 3] = [
 pub const SOLVER_REVISION: u64 = digest(&KNOWN_FIGURES);
 
 /// FNV-1a over the bits.
-const fn digest(figures: &[[f64; 10]; 3]) -> u64 {
+const fn digest(figures: &[[f64; 10]; 4]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325;
     let mut k = 0;
-    while k < 30 {
+    while k < 40 {
         hash = (hash ^ figures[k / 10][k % 10].to_bits()).wrapping_mul(0x0100_0000_01b3);
         k += 1;
     }

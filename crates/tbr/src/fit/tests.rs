@@ -88,6 +88,21 @@ pub(super) fn assert_known(run: impl Fn() -> Vec<f64>, known: &[f64; 10], first:
 fn the_first_ten_losses_are_known() {
     let losses = || run(Fit::new(picture(), options()).unwrap()).0;
     assert_known(losses, &KNOWN_FIGURES[0], 1e-6, 5e-2);
+    let straight = Options { bends: false, ..options() };
+    let losses = || run(Fit::new(picture(), straight.clone()).unwrap()).0;
+    assert_known(losses, &KNOWN_FIGURES[3], 1e-6, 5e-2);
+}
+
+/// A fit bends strokes if it may, and leaves them straight if not, whatever it starts from.
+#[test]
+fn only_what_may_bend_does() {
+    let (_, bent) = run(Fit::new(picture(), options()).unwrap());
+    assert!(bent.bends());
+    let straight = Options { bends: false, ..options() };
+    let (_, program) = run(Fit::new(picture(), straight.clone()).unwrap());
+    assert!(!program.bends());
+    let (_, program) = run(Fit::from_program(picture(), straight, &bent).unwrap());
+    assert!(!program.bends());
 }
 
 #[test]

@@ -24,7 +24,7 @@ use crate::numbers::lanes::{F64s, level, with_simd};
 use crate::program::Program;
 use crate::render::Region;
 use crate::stroke::Operator;
-use carry::Carrier;
+use carry::{Carrier, MOST_PIECES, TooMany};
 use edge::edge;
 use fearless_simd::Simd;
 use piece::{CurvePiece, extent};
@@ -95,23 +95,34 @@ impl Outlines {
         self.strokes.is_empty()
     }
 
-    /// The outline of stroke `index` (counted from 0) in the finished picture.
+    /// The outline of stroke `index` (counted from 0) in the finished picture. Refused if it has
+    /// more pieces than fit into little memory: strokes that are long, thin and lie on one
+    /// another cut outlines into millions.
     ///
     /// # Panics
     ///
     /// If there is no such stroke.
-    pub fn outline(&self, index: usize) -> Outline {
-        with_simd!(level(), simd => self.carried(simd, index))
+    pub fn outline(&self, index: usize) -> Result<Outline> {
+        let carried = with_simd!(level(), simd => self.carried(simd, index));
+        carried.map_err(|TooMany| {
+            let what =
+                format!("stroke {}: later strokes cut its outline into too many pieces", index + 1);
+            Error::limit(what, MOST_PIECES.to_string())
+        })
     }
 
-    fn carried<S: Simd + Send + Sync>(&self, simd: S, index: usize) -> Outline {
+    fn carried<S: Simd + Send + Sync>(
+        &self,
+        simd: S,
+        index: usize,
+    ) -> std::result::Result<Outline, TooMany> {
         let mut pieces = edge(self.operator, self.strokes[index].frame());
         let forward = self.operator.forward::<F64s<S>>();
         if forward.moves() {
             let carrier = Carrier { simd, forward, strokes: &self.strokes };
             let laid = std::mem::take(&mut pieces);
-            carrier.carry(laid, index + 1, &mut pieces);
+            carrier.carry(laid, index + 1, 0, &mut pieces)?;
         }
-        Outline::new(&pieces)
+        Ok(Outline::new(&pieces))
     }
 }

@@ -73,6 +73,7 @@ impl<'a> Svg<'a> {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<usize> {
         let mut paths = 0;
         for chunk in self.chunks() {
+            let chunk = chunk.map_err(io::Error::other)?;
             out.write_all(chunk.text.as_bytes())?;
             paths += chunk.paths;
         }
@@ -85,14 +86,16 @@ impl<'a> Svg<'a> {
     }
 
     /// The file, some strokes at a time: for whoever writes it and wants to know how far it is.
-    pub fn chunks(&self) -> impl Iterator<Item = Chunk> {
+    pub fn chunks(&self) -> impl Iterator<Item = Result<Chunk>> {
         let at_once = AT_ONCE * rayon::current_num_threads();
         let starts = (0..self.strokes()).step_by(at_once);
-        let chunk = move |text, paths, strokes| Chunk { text, paths, strokes };
+        let chunk = move |text, paths, strokes| Ok(Chunk { text, paths, strokes });
         let body = starts.map(move |start| {
             let end = (start + at_once).min(self.strokes());
-            let lines: Vec<String> =
-                (start..end).into_par_iter().filter_map(|index| self.path(index)).collect();
+            let lines: Vec<String> = (start..end)
+                .into_par_iter()
+                .filter_map(|index| self.path(index).transpose())
+                .collect::<Result<_>>()?;
             chunk(lines.concat(), lines.len(), end)
         });
         let tail = chunk("</g>\n</svg>\n".to_owned(), 0, self.strokes());
@@ -141,17 +144,17 @@ impl<'a> Svg<'a> {
     }
 
     /// One stroke's path, if some of it may be seen.
-    fn path(&self, index: usize) -> Option<String> {
-        let outline = self.outlines.outline(index);
+    fn path(&self, index: usize) -> Result<Option<String>> {
+        let outline = self.outlines.outline(index)?;
         if !outline.touches(&self.view.region) {
-            return None;
+            return Ok(None);
         }
         let fill = match self.program.strokes()[index].paint {
             Paint::Palette(entry) => format!("class=\"c{entry}\""),
             Paint::Own(colour) => format!("fill=\"{}\"", hex(colour)),
         };
         let data = self.scale().path_data(&outline);
-        Some(format!("<path id=\"stroke-{}\" {fill} d=\"{data}\"/>\n", index + 1))
+        Ok(Some(format!("<path id=\"stroke-{}\" {fill} d=\"{data}\"/>\n", index + 1)))
     }
 
     fn scale(&self) -> Scale {

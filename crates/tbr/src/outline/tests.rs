@@ -45,7 +45,8 @@ fn holds(polygon: &[Vec2<f64>], p: Vec2<f64>) -> bool {
 #[track_caller]
 fn check(program: &Program, operator: Operator, near: f64) {
     let outlines = Outlines::new(program, Some(operator), None).unwrap();
-    let polygons: Vec<_> = (0..outlines.len()).map(|i| polygon(&outlines.outline(i), 8)).collect();
+    let polygons: Vec<_> =
+        (0..outlines.len()).map(|i| polygon(&outlines.outline(i).unwrap(), 8)).collect();
     let frames: Vec<Frame<f64>> = program.strokes().iter().map(|s| Frame::of(&s.shape)).collect();
     let owner = |p| naive::owner(operator, &frames, p).0 as usize;
     let mut seen = std::collections::HashSet::new();
@@ -66,9 +67,12 @@ fn check(program: &Program, operator: Operator, near: f64) {
 
 #[test]
 fn painted_in_order_outlines_show_the_picture() {
-    let program = prior::program(120, 1.0, 4).unwrap();
-    for operator in [Operator::Capsule, Operator::Calibrated, Operator::Drops, Operator::Inert] {
-        check(&program, operator, 2e-5);
+    for program in [prior::program(120, 1.0, 4), prior::bent_program(120, 1.0, 4)] {
+        let program = program.unwrap();
+        for operator in [Operator::Capsule, Operator::Calibrated, Operator::Drops, Operator::Inert]
+        {
+            check(&program, operator, 2e-5);
+        }
     }
 }
 
@@ -76,7 +80,7 @@ fn painted_in_order_outlines_show_the_picture() {
 #[test]
 fn a_thin_stroke_bends_a_long_piece() {
     let line = |x: f64, y: f64, dx: f64, dy: f64, half_width: f64| Stroke {
-        shape: Shape { anchor: vec2(x, y), offset: vec2(dx, dy), half_width },
+        shape: Shape::line(vec2(x, y), vec2(dx, dy), half_width),
         paint: crate::program::Paint::Own([0.5; 3]),
     };
     let mut parts = prior::program(1, 1.0, 1).unwrap().into_parts();
@@ -88,7 +92,8 @@ fn a_thin_stroke_bends_a_long_piece() {
     }
     let program = Program::new(parts).unwrap();
     let outlines = Outlines::new(&program, None, None).unwrap();
-    let polygons: Vec<_> = (0..outlines.len()).map(|i| polygon(&outlines.outline(i), 8)).collect();
+    let polygons: Vec<_> =
+        (0..outlines.len()).map(|i| polygon(&outlines.outline(i).unwrap(), 8)).collect();
     let frames: Vec<Frame<f64>> = program.strokes().iter().map(|s| Frame::of(&s.shape)).collect();
     // Points all around every thin stroke, and in it.
     for stroke in &program.strokes()[1..] {
@@ -111,15 +116,13 @@ fn a_thin_stroke_bends_a_long_piece() {
 #[test]
 fn a_line_across_a_drop_tears_it() {
     let mut parts = prior::program(2, 1.0, 1).unwrap().into_parts();
-    let shape = |offset: f64, half_width: f64| Shape {
-        anchor: vec2(0.5 - 0.5 * offset, 0.5),
-        offset: vec2(offset, 0.0),
-        half_width,
+    let shape = |offset: f64, half_width: f64| {
+        Shape::line(vec2(0.5 - 0.5 * offset, 0.5), vec2(offset, 0.0), half_width)
     };
     parts.strokes[0].shape = shape(0.0, 0.1);
     parts.strokes[1].shape = shape(0.6, 0.02);
     let program = Program::new(parts).unwrap();
-    let outline = Outlines::new(&program, None, None).unwrap().outline(0);
+    let outline = Outlines::new(&program, None, None).unwrap().outline(0).unwrap();
     let polygon = polygon(&outline, 8);
     // It goes on above and below the line; left and right of it there is none.
     assert!(holds(&polygon, vec2(0.5, 0.45)) && holds(&polygon, vec2(0.5, 0.55)));
@@ -146,9 +149,9 @@ fn the_box_around_an_outline_is_that_of_the_deposit() {
         let angle = 0.37 * f64::from(k);
         let offset = vec2(libm::cos(angle), libm::sin(angle)) * [0.0, 0.01, 0.4][k as usize % 3];
         let (anchor, half_width) = (vec2(0.5, 0.4), [0.004, 0.05, 0.3][k as usize / 3 % 3]);
-        parts.strokes[0].shape = Shape { anchor, offset, half_width };
+        parts.strokes[0].shape = Shape::line(anchor, offset, half_width);
         let program = Program::new(parts.clone()).unwrap();
-        let [low, high] = Outlines::new(&program, None, None).unwrap().outline(0).bounds;
+        let [low, high] = Outlines::new(&program, None, None).unwrap().outline(0).unwrap().bounds;
         let end = anchor + offset;
         for (found, expected) in [
             (low.x, anchor.x.min(end.x) - half_width),
@@ -168,4 +171,24 @@ fn what_has_no_outline_is_said() {
     assert!(Outlines::new(&program, None, Some(4)).is_err());
     let two = Outlines::new(&program, None, Some(2)).unwrap();
     assert_eq!((two.len(), two.is_empty()), (2, false));
+}
+
+/// Two long, thin strokes on one place cut an outline into as many pieces as they have widths.
+#[test]
+fn an_outline_of_too_many_pieces_is_refused() {
+    let twice = |half_width: f64| {
+        let mut parts = prior::program(2, 1.0, 1).unwrap().into_parts();
+        let shape = Shape::line(vec2(-500.0, 0.5), vec2(1000.0, 0.0), half_width);
+        parts.strokes.iter_mut().for_each(|stroke| stroke.shape = shape);
+        let program = Program::new(parts).unwrap();
+        let outlines = Outlines::new(&program, None, None).unwrap();
+        assert!(outlines.outline(1).unwrap().curves.len() < 100);
+        outlines.outline(0)
+    };
+    let pieces = twice(0.05).unwrap().curves.len();
+    assert!((5000..MOST_PIECES).contains(&pieces), "{pieces}");
+    for half_width in [1e-3, 1e-4, 1e-5, 3e-6] {
+        let said = twice(half_width).unwrap_err().to_string();
+        assert!(said.contains("stroke 1") && said.contains("limit: 65536"), "{said}");
+    }
 }

@@ -1,4 +1,4 @@
-//! The file format `*.tbr.json`, version 1. `docs/format.md` is its description.
+//! The file format `*.tbr.json`, versions 1 and 2. `docs/format.md` is its description.
 
 use crate::error::{Error, Result};
 use crate::numbers::vec2;
@@ -12,10 +12,13 @@ use std::fmt::{self, Write};
 use std::io::Read;
 use std::marker::PhantomData;
 
+/// What serde's readers give.
+type Parsed<T, E> = std::result::Result<T, E>;
+
 /// The value of the field `format` in every file.
 pub const FORMAT: &str = "tbr-program";
-/// The version that is read and written.
-pub const VERSION: u64 = 1;
+/// The versions that are read. The first is written if it can say all: if no stroke bends.
+pub const VERSIONS: [u64; 2] = [1, 2];
 /// The longest file that is read: a million strokes with every digit take half of it.
 pub const MAX_BYTES: u64 = 512 << 20;
 
@@ -39,18 +42,30 @@ pub fn parse(bytes: &[u8]) -> Result<Program> {
     }
     let Object(file): Object<File> =
         serde_json::from_slice(bytes).map_err(|e| explain(bytes, &e))?;
-    check_header(Some(file.format), Some(file.version))?;
+    let version = check_header(Some(file.format), Some(file.version))?;
     if file.canvas.0.width != 1.0 {
         let problem =
             format!("is {}; the canvas is 1 wide, only its height is free", file.canvas.0.width);
         return Err(Error::program("canvas width", problem));
     }
+    let strokes = match (version, file.strokes, file.steps) {
+        (1, Some(strokes), None) => strokes.checked("the program has # strokes")?,
+        (2, None, Some(steps)) => {
+            let steps = steps.checked("the program has # steps")?;
+            steps.into_iter().map(|Step(stroke)| stroke).collect()
+        }
+        (version, ..) => {
+            let list = if version == 1 { "strokes" } else { "steps" };
+            let problem = format!("a program of version {version} has one list, \"{list}\"");
+            return Err(Error::program("program file", problem));
+        }
+    };
     Program::new(Parts {
         height: file.canvas.0.height,
         background: file.background,
         operator: file.operator.parse()?,
         palette: file.palette.checked("the palette has # colours")?,
-        strokes: file.strokes.checked("the program has # strokes")?,
+        strokes,
         provenance: Provenance::parse(file.provenance.map_or("{}", RawValue::get))?,
     })
 }
@@ -69,13 +84,14 @@ fn explain(bytes: &[u8], error: &serde_json::Error) -> Error {
     let plain = || Error::program("program file", error.to_string());
     match serde_json::from_slice::<Object<Header>>(bytes) {
         Ok(Object(header)) => {
-            check_header(header.format, header.version).err().unwrap_or_else(plain)
+            check_header(header.format, header.version).map_or_else(|e| e, |_| plain())
         }
         Err(_) => plain(),
     }
 }
 
-fn check_header(format: Option<&RawValue>, version: Option<&RawValue>) -> Result<()> {
+/// The version of a file that says what it is.
+fn check_header(format: Option<&RawValue>, version: Option<&RawValue>) -> Result<u64> {
     let format = format.map(RawValue::get);
     match format {
         Some(text) if serde_json::from_str::<Cow<str>>(text).is_ok_and(|name| name == FORMAT) => {}
@@ -85,14 +101,15 @@ fn check_header(format: Option<&RawValue>, version: Option<&RawValue>) -> Result
         }
         None => return Err(Error::program("format", format!("is missing; must be \"{FORMAT}\""))),
     }
-    match version.map(RawValue::get) {
-        Some(text) if text.parse() == Ok(VERSION) => Ok(()),
-        Some(other) => {
-            let problem = format!("is {}; this build reads version {VERSION}", excerpt(other));
-            Err(Error::program("version", problem))
-        }
-        None => Err(Error::program("version", format!("is missing; must be {VERSION}"))),
-    }
+    let [first, last] = VERSIONS;
+    let Some(text) = version.map(RawValue::get) else {
+        return Err(Error::program("version", format!("is missing; must be {first} or {last}")));
+    };
+    let known = |text: &str| text.parse().ok().filter(|version| VERSIONS.contains(version));
+    known(text).ok_or_else(|| {
+        let problem = format!("is {}; this build reads versions {first} and {last}", excerpt(text));
+        Error::program("version", problem)
+    })
 }
 
 /// The beginning of a text of any length, for a message.
@@ -118,9 +135,19 @@ struct File<'a> {
     operator: Cow<'a, str>,
     #[serde(default)]
     palette: List<Colour, MAX_PALETTE>,
-    strokes: List<Stroke, MAX_STROKES>,
+    #[serde(default, deserialize_with = "present")]
+    strokes: Option<List<Stroke, MAX_STROKES>>,
+    #[serde(default, deserialize_with = "present")]
+    steps: Option<List<Step, MAX_STROKES>>,
     #[serde(borrow)]
     provenance: Option<&'a RawValue>,
+}
+
+/// For serde: a field that may be left out, but not by `null`.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Parsed<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 #[derive(Deserialize)]
@@ -139,22 +166,34 @@ struct StrokeEntry {
     colour: PaintEntry,
 }
 
+/// A step of version 2: a stroke that may bend.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StepEntry {
+    anchor: [f64; 2],
+    offset: [f64; 2],
+    half_width: f64,
+    #[serde(default)]
+    bend: f64,
+    colour: PaintEntry,
+}
+
+/// The stroke that a step is.
+struct Step(Stroke);
+
 /// A JSON object and nothing else: serde would read a struct from a bare list
 /// of its fields too.
 struct Object<T>(T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Parsed<Self, D::Error> {
         struct Map<T>(PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Map<T> {
             type Value = Object<T>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                map: A,
-            ) -> std::result::Result<Object<T>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Parsed<Object<T>, A::Error> {
                 T::deserialize(de::value::MapAccessDeserializer::new(map)).map(Object)
             }
         }
@@ -177,6 +216,14 @@ impl Listed for Stroke {
     const LIST: &'static str = "a list of strokes";
     fn place(number: usize) -> String {
         format!("stroke {number}")
+    }
+}
+
+impl Listed for Step {
+    type Entry = Object<StepEntry>;
+    const LIST: &'static str = "a list of steps";
+    fn place(number: usize) -> String {
+        format!("step {number}")
     }
 }
 
@@ -212,17 +259,14 @@ impl<T, const MOST: usize> Default for List<T, MOST> {
 }
 
 impl<'de, T: Listed, const MOST: usize> Deserialize<'de> for List<T, MOST> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Parsed<Self, D::Error> {
         struct Reader<T, const MOST: usize>(PhantomData<T>);
         impl<'de, T: Listed, const MOST: usize> Visitor<'de> for Reader<T, MOST> {
             type Value = List<T, MOST>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(T::LIST)
             }
-            fn visit_seq<A: SeqAccess<'de>>(
-                self,
-                mut seq: A,
-            ) -> std::result::Result<Self::Value, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Parsed<Self::Value, A::Error> {
                 let mut items = Vec::new();
                 let at = |n: usize, e: A::Error| de::Error::custom(format!("{}: {e}", T::place(n)));
                 while items.len() < MOST {
@@ -246,34 +290,40 @@ impl<'de, T: Listed, const MOST: usize> Deserialize<'de> for List<T, MOST> {
 impl From<Object<StrokeEntry>> for Stroke {
     fn from(Object(entry): Object<StrokeEntry>) -> Self {
         Self {
-            shape: Shape {
-                anchor: vec2(entry.anchor[0], entry.anchor[1]),
-                offset: vec2(entry.offset[0], entry.offset[1]),
-                half_width: entry.half_width,
-            },
+            shape: Shape::line(
+                vec2(entry.anchor[0], entry.anchor[1]),
+                vec2(entry.offset[0], entry.offset[1]),
+                entry.half_width,
+            ),
             paint: entry.colour.0,
         }
+    }
+}
+
+impl From<Object<StepEntry>> for Step {
+    fn from(Object(entry): Object<StepEntry>) -> Self {
+        let StepEntry { anchor, offset, half_width, bend, colour } = entry;
+        let Stroke { shape, paint } =
+            Object(StrokeEntry { anchor, offset, half_width, colour }).into();
+        Self(Stroke { shape: shape.with_bend(bend), paint })
     }
 }
 
 struct PaintEntry(Paint);
 
 impl<'de> Deserialize<'de> for PaintEntry {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Parsed<Self, D::Error> {
         struct IndexOrTriple;
         impl<'de> Visitor<'de> for IndexOrTriple {
             type Value = PaintEntry;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a palette index or a list of three numbers")
             }
-            fn visit_u64<E: de::Error>(self, index: u64) -> std::result::Result<PaintEntry, E> {
+            fn visit_u64<E: de::Error>(self, index: u64) -> Parsed<PaintEntry, E> {
                 let index = usize::try_from(index).unwrap_or(usize::MAX);
                 Ok(PaintEntry(Paint::Palette(index)))
             }
-            fn visit_seq<A: SeqAccess<'de>>(
-                self,
-                seq: A,
-            ) -> std::result::Result<PaintEntry, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Parsed<PaintEntry, A::Error> {
                 let triple = Colour::deserialize(de::value::SeqAccessDeserializer::new(seq))?;
                 Ok(PaintEntry(Paint::Own(triple)))
             }
@@ -283,7 +333,7 @@ impl<'de> Deserialize<'de> for PaintEntry {
 }
 
 /// The program as text: one stroke a line, every number in the fewest digits
-/// that read back as the same number.
+/// that read back as the same number. It is of version 1 unless strokes bend.
 pub fn write(program: &Program) -> String {
     let mut text = String::with_capacity(200 + 130 * program.strokes().len());
     let mut line = |s: String| {
@@ -292,25 +342,28 @@ pub fn write(program: &Program) -> String {
     };
     line("{".into());
     line(format!("  \"format\": \"{FORMAT}\","));
-    line(format!("  \"version\": {VERSION},"));
+    let [version, list_name] = if program.bends() { ["2", "steps"] } else { ["1", "strokes"] };
+    line(format!("  \"version\": {version},"));
     line(format!("  \"canvas\": {{\"width\": 1, \"height\": {}}},", number(program.height())));
     line(format!("  \"background\": {},", list(&program.background())));
     line(format!("  \"operator\": \"{}\",", program.operator()));
     line(format!("  \"palette\": [{}],", lines(program.palette().iter().map(|c| list(c)))));
-    line(format!("  \"strokes\": [{}],", lines(program.strokes().iter().map(stroke_text))));
+    let strokes = lines(program.strokes().iter().map(stroke_text));
+    line(format!("  \"{list_name}\": [{strokes}],"));
     line(format!("  \"provenance\": {}", program.provenance()));
     line("}".into());
     text
 }
 
 fn stroke_text(stroke: &Stroke) -> String {
-    let Shape { anchor, offset, half_width } = stroke.shape;
+    let Shape { anchor, offset, half_width, bend } = stroke.shape;
     let colour = match stroke.paint {
         Paint::Palette(index) => index.to_string(),
         Paint::Own(colour) => list(&colour),
     };
+    let bend = if bend == 0.0 { String::new() } else { format!("\"bend\": {}, ", number(bend)) };
     format!(
-        "{{\"anchor\": {}, \"offset\": {}, \"half_width\": {}, \"colour\": {colour}}}",
+        "{{\"anchor\": {}, \"offset\": {}, \"half_width\": {}, {bend}\"colour\": {colour}}}",
         list(&[anchor.x, anchor.y]),
         list(&[offset.x, offset.y]),
         number(half_width)

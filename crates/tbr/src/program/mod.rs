@@ -11,7 +11,7 @@ pub use palette::nearest;
 pub use provenance::{MAX_PROVENANCE_BYTES, MAX_PROVENANCE_DEPTH, Provenance};
 
 use crate::error::{Error, Result};
-use crate::stroke::{Operator, Shape};
+use crate::stroke::{MAX_BEND, Operator, Shape};
 
 /// The most strokes a program may have.
 pub const MAX_STROKES: usize = 1_000_000;
@@ -81,7 +81,7 @@ pub struct Program(Parts);
 
 impl Program {
     /// Checks all parts. There is no other way to make a program.
-    pub fn new(parts: Parts) -> Result<Self> {
+    pub fn new(mut parts: Parts) -> Result<Self> {
         let [low, high] = CANVAS_HEIGHTS;
         if !(low..=high).contains(&parts.height) {
             let problem = format!("is {}; must be from {low} to {high}", parts.height);
@@ -103,6 +103,8 @@ impl Program {
             check_stroke(stroke, parts.palette.len())
                 .map_err(|problem| Error::program(format!("stroke {}", i + 1), problem))?;
         }
+        // No bend is no bend: minus zero would make another file of the same picture.
+        parts.strokes.iter_mut().for_each(|stroke| stroke.shape.bend += 0.0);
         Ok(Self(parts))
     }
 
@@ -165,6 +167,11 @@ impl Program {
         })
     }
 
+    /// Does any stroke bend?
+    pub fn bends(&self) -> bool {
+        self.0.strokes.iter().any(|s| s.shape.bend != 0.0)
+    }
+
     /// Area of all deposits together, in canvases.
     pub fn deposited_area(&self) -> f64 {
         self.0.strokes.iter().map(|s| s.shape.area()).fold(0.0, |a, b| a + b) / self.0.height
@@ -179,7 +186,7 @@ fn check_colour(place: &str, colour: Colour) -> Result<()> {
 }
 
 fn check_stroke(stroke: &Stroke, palette: usize) -> std::result::Result<(), String> {
-    let Shape { anchor, offset, half_width } = stroke.shape;
+    let Shape { anchor, offset, half_width, bend } = stroke.shape;
     for (name, value) in
         [("anchor", anchor.x), ("anchor", anchor.y), ("offset", offset.x), ("offset", offset.y)]
     {
@@ -193,6 +200,9 @@ fn check_stroke(stroke: &Stroke, palette: usize) -> std::result::Result<(), Stri
         return Err(format!(
             "half_width is {half_width}; must be from {MIN_HALF_WIDTH:e} to {MAX_COORDINATE}"
         ));
+    }
+    if !(-MAX_BEND..=MAX_BEND).contains(&bend) {
+        return Err(format!("bend is {bend}; must be from -{MAX_BEND} to {MAX_BEND}"));
     }
     match stroke.paint {
         Paint::Palette(index) if index >= palette => Err(format!(

@@ -322,23 +322,23 @@ fn take_out(program: &Program, indices: &[usize]) -> Result<Program> {
     Program::new(parts)
 }
 
-/// Where strokes push a deposit, as a straight one of the same area. (One that would lie
-/// beyond all limits stays: it is far from everything.)
+/// Where strokes push a deposit, as one of the same area, through where they push beginning,
+/// middle and end. (One that would lie beyond all limits stays: it is far from everything.)
 fn pushed(operator: Operator, strokes: &[Frame<f64>], shape: Shape) -> Shape {
     if strokes.is_empty() || operator == Operator::Inert {
         return shape;
     }
     let carry = |x: Vec2<f64>| strokes.iter().fold(x, |x, f| operator.phi(f, x));
-    let start = carry(shape.anchor);
-    let is_drop = shape.length() == 0.0;
-    let end = if is_drop { start } else { carry(shape.anchor + shape.offset) };
-    let offset = end - start;
-    let frame = Frame::uncoupled(start, offset, shape.half_width);
-    let (half_width, _) = frame.curve_of_area(shape.area());
-    let fits = |p: Vec2<f64>| p.x.abs().max(p.y.abs()) <= MAX_COORDINATE;
-    if fits(start) && fits(offset) && half_width >= MIN_HALF_WIDTH {
-        Shape { anchor: start, offset, half_width }
+    let moved = if shape.length() == 0.0 {
+        Shape { anchor: carry(shape.anchor), ..shape }
+    } else if shape.bend == 0.0 {
+        let start = carry(shape.anchor);
+        Shape { anchor: start, offset: carry(shape.anchor + shape.offset) - start, ..shape }
     } else {
-        shape
-    }
+        Shape::through(shape.skeleton().map(carry), shape.half_width)
+    };
+    let moved = moved.with_area(shape.area());
+    let fits = |p: Vec2<f64>| p.x.abs().max(p.y.abs()) <= MAX_COORDINATE;
+    let is_valid = fits(moved.anchor) && fits(moved.offset) && moved.half_width >= MIN_HALF_WIDTH;
+    if is_valid { moved } else { shape }
 }

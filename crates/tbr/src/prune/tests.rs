@@ -43,11 +43,8 @@ fn a_count_is_met_and_a_picture_steers() {
 fn what_a_stroke_pushed_stays() {
     let mut parts = prior::program(40, 1.0, 8).unwrap().into_parts();
     parts.strokes.truncate(30);
-    parts.strokes[29].shape = Shape {
-        anchor: crate::numbers::vec2(1.3, 0.5),
-        offset: crate::numbers::vec2(0.0, 0.1),
-        half_width: 0.15,
-    };
+    parts.strokes[29].shape =
+        Shape::line(crate::numbers::vec2(1.3, 0.5), crate::numbers::vec2(0.0, 0.1), 0.15);
     let program = Program::new(parts).unwrap();
     let yardstick = Yardstick::new(&program, None, 256).unwrap();
     let taken = yardstick.error(&take_out(&program, &[29]).unwrap(), &Stop::never()).unwrap();

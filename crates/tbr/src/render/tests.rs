@@ -58,11 +58,7 @@ struct OracleStroke {
 impl Case {
     fn program(&self) -> Program {
         let strokes = self.strokes.iter().map(|s| Stroke {
-            shape: Shape {
-                anchor: vec2(s.a[0], s.a[1]),
-                offset: vec2(s.d[0], s.d[1]),
-                half_width: s.r,
-            },
+            shape: Shape::line(vec2(s.a[0], s.a[1]), vec2(s.d[0], s.d[1]), s.r),
             paint: Paint::Own(s.c),
         });
         Program::new(Parts {
@@ -133,19 +129,23 @@ fn assert_agrees(program: &Program, view: View, operator: Operator, rows: &[u32]
 
 #[test]
 fn the_tree_agrees_with_the_definition_under_every_operator() {
-    let program = prior::program(600, 0.7, 3).unwrap();
-    let view = view(&program, 300);
-    let rows: Vec<u32> = (0..view.height_px).step_by(3).collect();
-    for operator in OPERATORS {
-        assert_agrees(&program, view, operator, &rows);
+    for program in [prior::program(600, 0.7, 3), prior::bent_program(600, 0.7, 3)] {
+        let program = program.unwrap();
+        let view = view(&program, 300);
+        let rows: Vec<u32> = (0..view.height_px).step_by(3).collect();
+        for operator in OPERATORS {
+            assert_agrees(&program, view, operator, &rows);
+        }
     }
 }
 
 #[test]
 fn the_tree_agrees_at_1024_pixels_with_2000_strokes() {
-    let program = prior::program(2000, 1.0, 1).unwrap();
-    let rows: Vec<u32> = (5..1024).step_by(64).collect();
-    assert_agrees(&program, view(&program, 1024), Operator::Capsule, &rows);
+    for program in [prior::program(2000, 1.0, 1), prior::bent_program(2000, 1.0, 1)] {
+        let program = program.unwrap();
+        let rows: Vec<u32> = (5..1024).step_by(64).collect();
+        assert_agrees(&program, view(&program, 1024), Operator::Capsule, &rows);
+    }
 }
 
 /// A tenth of the canvas's ten-millionth: float32 could not tell these pixels apart.

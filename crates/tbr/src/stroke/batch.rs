@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_batch_is_the_map_at_every_point() {
-        let shape = Shape { anchor: vec2(0.4, 0.5), offset: vec2(0.1, 0.05), half_width: 0.03 };
+        let shape = Shape::line(vec2(0.4, 0.5), vec2(0.1, 0.05), 0.03);
         let frame = Frame::of(&shape);
         let points: Vec<Vec2<f64>> =
             (0..37).map(|k| vec2(0.02 * f64::from(k), 0.4 + 0.005 * f64::from(k))).collect();

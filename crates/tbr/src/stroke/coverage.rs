@@ -56,7 +56,7 @@ pub(super) fn covers<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask {
 /// Distance from the segment, without the rest of the chart.
 #[inline(always)]
 pub(super) fn distance<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R {
-    let local = (x - stroke.mid).into_frame(stroke.dir);
+    let local = stroke.into_straight(x);
     let half = stroke.length * local.x.lit(0.5);
     let past = (local.x.abs() - half).max(half.zero());
     past.mul_add(past, local.y.squared()).sqrt()

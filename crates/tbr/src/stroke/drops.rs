@@ -107,13 +107,13 @@ impl Drops {
         order: [usize; COUNT],
         displacement: impl Fn(&AxisDrop<R>, Vec2<R>) -> Vec2<R>,
     ) -> Vec2<R> {
-        let start = (x - stroke.mid).into_frame(stroke.dir);
+        let start = stroke.into_straight(x);
         let zero = stroke.length.zero();
         let mut moved = vec2(zero, zero);
         for k in order {
             moved = moved + displacement(&AxisDrop::new(stroke, k), start + moved);
         }
-        x + moved.out_of_frame(stroke.dir)
+        x + stroke.bend(start.x, moved).out_of_frame(stroke.dir)
     }
 
     /// Adjoint of [`Drops::chain`], each drop's by `vjp`.
@@ -127,14 +127,15 @@ impl Drops {
         vjp: impl Fn(&AxisDrop<R>, Vec2<R>, Vec2<R>) -> (Vec2<R>, Vec2<R>, R),
     ) -> (Vec2<R>, FrameGrad<R>) {
         let zero = stroke.length.zero();
-        let mut state = (x - stroke.mid).into_frame(stroke.dir);
+        let straight = stroke.into_straight(x);
+        let mut state = straight;
         let mut before = [state; COUNT];
         for (kept, k) in before.iter_mut().zip(order) {
             *kept = state;
             state = state + displacement(&AxisDrop::new(stroke, k), state);
         }
         let d_local_out = d_out.into_frame(stroke.dir);
-        let mut d_state = d_local_out;
+        let (mut d_state, bow_out) = stroke.bend_vjp(state, d_local_out);
         let mut d_offset = vec2(zero, zero);
         let mut d_square = zero;
         for (kept, k) in before.iter().zip(order).rev() {
@@ -148,12 +149,14 @@ impl Drops {
         let r = stroke.half_width;
         // The area has a cone at l = 0, of which the odd part is zero.
         let d_length = R::select(zero.lt(stroke.length), twice_d_area * r, zero);
+        let (d_local, bow_in) = stroke.straighten_vjp(straight, d_state);
         let grad = FrameGrad {
-            mid: d_local_out - d_state,
+            mid: d_local_out - d_local,
             offset: vec2(d_offset.x + d_length, d_offset.y),
             half_width: twice_d_area * r.lit(PI).mul_add(r, stroke.length),
+            kappa: zero,
         };
-        (d_state.out_of_frame(stroke.dir), grad)
+        (d_local.out_of_frame(stroke.dir), grad.plus_bow(stroke, bow_out + bow_in))
     }
 }
 
@@ -185,7 +188,7 @@ impl Transport for Drops {
     /// Any of the sixteen floors.
     #[inline(always)]
     fn collapses<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> R::Mask {
-        let mut local = (x - stroke.mid).into_frame(stroke.dir);
+        let mut local = stroke.into_straight(x);
         let mut any = local.x.lt(local.x);
         for k in backward() {
             let drop = AxisDrop::new(stroke, k);

@@ -2,12 +2,13 @@
 //! the parallel curve, with both reflections folded away. (A long file: every function and its
 //! adjoint are neighbours.)
 
+use super::bow::{Bow, BowGrad};
+use super::shape::{Shape, ShapeGrad};
 use crate::numbers::lanes::{Lanes, Scalar};
 use crate::numbers::map3;
 use crate::numbers::{Mask, Real};
 use crate::numbers::{Vec2, vec2};
 use crate::stroke::coupling;
-use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 use std::ops::Add;
 
@@ -30,44 +31,6 @@ const NO_PERIMETER: f64 = 1e-12;
 /// programs; this is felt by one point in 1e9 of a drop.
 const LEAST_PERIMETER: f64 = 1e-4;
 
-/// The geometry of a stroke: a capsule of radius `half_width` about the segment
-/// from `anchor` to `anchor + offset`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Shape {
-    /// Where the segment begins.
-    pub anchor: Vec2<f64>,
-    /// From the segment's beginning to its end; zero for a drop.
-    pub offset: Vec2<f64>,
-    /// Radius of the capsule.
-    pub half_width: f64,
-}
-
-impl Shape {
-    /// Length of the segment.
-    pub fn length(&self) -> f64 {
-        self.offset.norm()
-    }
-    /// Area of the deposit, Eq. (1).
-    pub fn area(&self) -> f64 {
-        self.half_width * (2.0 * self.length() + PI * self.half_width)
-    }
-    /// Length over half-width.
-    pub fn aspect(&self) -> f64 {
-        self.length() / self.half_width
-    }
-}
-
-/// Derivatives of a loss with respect to a [`Shape`].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ShapeGrad {
-    /// With respect to the anchor.
-    pub anchor: Vec2<f64>,
-    /// With respect to the offset.
-    pub offset: Vec2<f64>,
-    /// With respect to the half-width.
-    pub half_width: f64,
-}
-
 /// A stroke, prepared for many points: its frame has the segment's midpoint as
 /// origin and the segment's direction as first axis.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +45,8 @@ pub struct Frame<R> {
     pub per_length: R,
     /// Radius of the capsule.
     pub half_width: R,
+    /// How it bends, if it does or might.
+    pub bow: Option<Bow<R>>,
     /// Coefficients c_1..c_3 of the calibrated variant's profile, Eq. (9).
     pub coupling: [R; 3],
     /// Their derivatives with respect to the aspect ratio.
@@ -92,11 +57,9 @@ impl Frame<f64> {
     /// The frame of a stroke, coupling coefficients from the frozen table.
     pub fn of(shape: &Shape) -> Self {
         let (coupling, coupling_slope) = coupling::at(shape.aspect());
-        Self {
-            coupling,
-            coupling_slope,
-            ..Self::uncoupled(shape.anchor, shape.offset, shape.half_width)
-        }
+        let straight = Self::uncoupled(shape.anchor, shape.offset, shape.half_width);
+        let frame = Self { coupling, coupling_slope, ..straight };
+        if shape.bend == 0.0 { frame } else { frame.bent(shape.bend) }
     }
 }
 
@@ -113,9 +76,15 @@ impl<R: Real> Frame<R> {
             length,
             per_length: one / length.max(one.lit(TINY)),
             half_width,
+            bow: None,
             coupling: [zero; 3],
             coupling_slope: [zero; 3],
         }
+    }
+
+    /// The same with a bow, be its bend 0: adjoints then have its derivative.
+    pub fn bent(self, bend: R) -> Self {
+        Self { bow: Some(Bow::new(bend, self.length, self.half_width)), ..self }
     }
 
     /// The same stroke in another number type.
@@ -127,6 +96,7 @@ impl<R: Real> Frame<R> {
             length: f(self.length),
             per_length: f(self.per_length),
             half_width: f(self.half_width),
+            bow: self.bow.as_ref().map(|bow| bow.map(&f)),
             coupling: map3(self.coupling, &f),
             coupling_slope: map3(self.coupling_slope, &f),
         }
@@ -160,7 +130,7 @@ impl<R: Real> Frame<R> {
     /// Chart coordinates of a point, Eqs. (2) to (4).
     #[inline(always)]
     pub fn chart(&self, x: Vec2<R>) -> Chart<R> {
-        let local = (x - self.mid).into_frame(self.dir);
+        let local = self.into_straight(x);
         let (along, across) = (local.x.abs(), local.y.abs());
         let half = self.length * along.lit(0.5);
         let past = (along - half).max(along.zero());
@@ -211,7 +181,7 @@ impl<R: Real> Frame<R> {
             s * (normal.x * cos_less_1 - normal.y * sin) - nearer * normal.x + along,
             s * (normal.y * cos_less_1 + normal.x * sin) - nearer * normal.y,
         );
-        x + chart.unfold(moved).out_of_frame(self.dir)
+        x + self.bend(chart.local.x, chart.unfold(moved)).out_of_frame(self.dir)
     }
 
     /// The point at distance `sigma` and leaf coordinate `nu` in the quadrant
@@ -222,7 +192,7 @@ impl<R: Real> Frame<R> {
         let (sin, cos) = ((t - base) / sigma).sin_and_cos();
         let folded = vec2(sigma.mul_add(sin, base), sigma * cos);
         let local = vec2(folded.x.copysign(quadrant.x), folded.y.copysign(quadrant.y));
-        self.mid + local.out_of_frame(self.dir)
+        self.out_of_straight(local)
     }
 
     /// Adjoint of [`Frame::place`] up to the chart: what the derivative with
@@ -240,7 +210,9 @@ impl<R: Real> Frame<R> {
         let (sin, cos) = angle.sin_and_cos();
 
         let d_out = d_out.into_frame(self.dir);
-        let d_folded = chart.unfold(d_out);
+        let placed = chart.unfold(vec2(s.mul_add(sin, base), s * cos));
+        let (d_straight, bow) = self.bend_vjp(placed, d_out);
+        let d_folded = chart.unfold(d_straight);
         let d_t = d_folded.x.mul_add(cos, -(d_folded.y * sin));
         let d_s = d_folded.x.mul_add(sin, d_folded.y * cos) - angle * d_t;
         let d_s_big = nu * d_t;
@@ -255,6 +227,7 @@ impl<R: Real> Frame<R> {
             d_turn: d_t * (chart.sigma - s) * per_perimeter,
             swing: base * d_folded.y,
             per_perimeter,
+            bow,
         }
     }
 }
@@ -270,6 +243,14 @@ impl<S: Scalar> Frame<S> {
             length: s(self.length),
             per_length: s(self.per_length),
             half_width: s(self.half_width),
+            bow: match &self.bow {
+                Some(bow) => Some(Bow {
+                    per_length: s(bow.per_length),
+                    kappa: s(bow.kappa),
+                    reach: s(bow.reach),
+                }),
+                None => None,
+            },
             coupling: map3(self.coupling, s),
             coupling_slope: map3(self.coupling_slope, s),
         }
@@ -279,7 +260,7 @@ impl<S: Scalar> Frame<S> {
 /// A point in the coordinates of a stroke.
 #[derive(Clone, Copy, Debug)]
 pub struct Chart<R> {
-    /// The point in the stroke's frame, signs and all.
+    /// The point in the stroke's frame, straightened, signs and all.
     pub local: Vec2<R>,
     /// How far from the midpoint to the nearest point of the segment.
     base: R,
@@ -327,6 +308,8 @@ pub(super) struct PlaceGrad<R> {
     swing: R,
     /// One over the chart's divisor.
     per_perimeter: R,
+    /// What the placed point says about the bow.
+    bow: BowGrad<R>,
 }
 
 impl<R: Real> PlaceGrad<R> {
@@ -343,6 +326,7 @@ impl<R: Real> PlaceGrad<R> {
             d_turn: zero,
             swing: zero,
             per_perimeter: zero.lit(1.0) / chart.divisor,
+            bow: BowGrad::zero(zero),
         }
     }
 }
@@ -375,7 +359,7 @@ impl<R: Real> Frame<R> {
         let d_sigma = law.d_sigma + chart.angle.mul_add(d_t, d_half_perimeter * zero.lit(PI));
 
         let d_folded = vec2(sin.mul_add(d_sigma, cos * d_t), cos.mul_add(d_sigma, -(sin * d_t)));
-        let d_local = chart.unfold(d_folded);
+        let (d_local, bow) = self.straighten_vjp(chart.local, chart.unfold(d_folded));
         let d_half = place.d_half + d_t - d_folded.x;
         let d_length = place.d_length + law.d_length + d_half_perimeter + d_half * zero.lit(0.5);
 
@@ -394,8 +378,10 @@ impl<R: Real> Frame<R> {
             mid: d_mid,
             offset: Vec2::select(is_line, vec2(d_length, d_turn * handed), vec2(zero, zero)),
             half_width: law.d_half_width,
+            // (Minus zero: adding it changes nothing, and compilers leave it out.)
+            kappa: zero.lit(-0.0),
         };
-        (d_local.out_of_frame(self.dir), grad)
+        (d_local.out_of_frame(self.dir), grad.plus_bow(self, place.bow + bow))
     }
 }
 
@@ -409,6 +395,8 @@ pub struct FrameGrad<R> {
     pub offset: Vec2<R>,
     /// With respect to the half-width.
     pub half_width: R,
+    /// With respect to the bow's kappa; 0 if the frame has no bow.
+    pub kappa: R,
 }
 
 impl<R: Add<Output = R>> Add for FrameGrad<R> {
@@ -419,6 +407,7 @@ impl<R: Add<Output = R>> Add for FrameGrad<R> {
             mid: self.mid + o.mid,
             offset: self.offset + o.offset,
             half_width: self.half_width + o.half_width,
+            kappa: self.kappa + o.kappa,
         }
     }
 }
@@ -427,17 +416,39 @@ impl<R: Real> FrameGrad<R> {
     /// All zero.
     #[inline(always)]
     pub fn zero(zero: R) -> Self {
-        Self { mid: vec2(zero, zero), offset: vec2(zero, zero), half_width: zero }
+        let none = vec2(zero, zero);
+        Self { mid: none, offset: none, half_width: zero, kappa: zero }
+    }
+
+    /// With what is known about the frame's bow, if it has one: L = l/2 + r.
+    #[inline(always)]
+    pub(super) fn plus_bow(self, frame: &Frame<R>, bow: BowGrad<R>) -> Self {
+        if frame.bow.is_none() {
+            return self;
+        }
+        let along = self.offset.x + bow.reach * bow.reach.lit(0.5);
+        Self {
+            offset: vec2(along, self.offset.y + bow.turn),
+            half_width: self.half_width + bow.reach,
+            kappa: self.kappa + bow.kappa,
+            ..self
+        }
     }
 }
 
 impl FrameGrad<f64> {
-    /// In canvas axes, with respect to anchor, offset and half-width, Eq. (17).
+    /// In canvas axes, with respect to anchor, offset, half-width and bend, Eqs. (17), (B7).
     pub fn to_shape(self, frame: &Frame<f64>) -> ShapeGrad {
+        let (l, r) = (frame.length, frame.half_width);
+        // kappa = bend l/(l + r).
+        let bow = frame.bow.map_or(0.0, |bow| bow.per_length);
+        let d_bow = self.kappa * bow / (l + r);
+        let offset = vec2(self.offset.x + d_bow * r, self.offset.y);
         ShapeGrad {
             anchor: self.mid.out_of_frame(frame.dir),
-            offset: (self.offset + self.mid * 0.5).out_of_frame(frame.dir),
-            half_width: self.half_width,
+            offset: (offset + self.mid * 0.5).out_of_frame(frame.dir),
+            half_width: self.half_width - d_bow * l,
+            bend: self.kappa * l / (l + r),
         }
     }
 }

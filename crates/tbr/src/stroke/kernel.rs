@@ -76,6 +76,20 @@ macro_rules! vectorized {
 }
 pub(crate) use vectorized;
 
+/// Evaluates an expression that uses the frame `$stroke`, compiled twice: for strokes that do
+/// not bend, which pay nothing for those that do, and for the others.
+macro_rules! straight_or_bent {
+    ($stroke:ident, $body:expr) => {
+        if $stroke.bow.is_none() {
+            let $stroke = &$crate::stroke::Frame { bow: None, ..*$stroke };
+            $body
+        } else {
+            $body
+        }
+    };
+}
+pub(crate) use straight_or_bent;
+
 /// An operator's kernels.
 pub(crate) struct Of<O>(pub PhantomData<O>);
 
@@ -84,10 +98,10 @@ impl<V: Lanes, O: Transport> Hard<V> for Of<O> {
         O::MOVES
     }
     fn psi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V> {
-        vectorized!(simd, lanewise::psi::<O, V>(simd, stroke, x))
+        vectorized!(simd, straight_or_bent!(stroke, lanewise::psi::<O, V>(simd, stroke, x)))
     }
     fn step(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> (u32, Vec2<V>) {
-        vectorized!(simd, lanewise::step::<O, V>(simd, stroke, x))
+        vectorized!(simd, straight_or_bent!(stroke, lanewise::step::<O, V>(simd, stroke, x)))
     }
 }
 
@@ -99,7 +113,10 @@ impl<V: Lanes, O: Transport> Adjoint<V> for Of<O> {
         x: Vec2<V>,
         d_out: Vec2<V>,
     ) -> (Vec2<V>, FrameGrad<V>) {
-        vectorized!(simd, lanewise::psi_vjp::<O, V>(simd, stroke, x, d_out))
+        vectorized!(
+            simd,
+            straight_or_bent!(stroke, lanewise::psi_vjp::<O, V>(simd, stroke, x, d_out))
+        )
     }
 }
 

@@ -222,6 +222,7 @@ fn gradient<V: Lanes>(simd: V::Simd, at: impl Fn(usize) -> FrameGrad<f64>) -> Fr
         mid: point(simd, |k| at(k).mid),
         offset: point(simd, |k| at(k).offset),
         half_width: V::of_f64(simd, |k| at(k).half_width),
+        kappa: V::of_f64(simd, |k| at(k).kappa),
     }
 }
 

@@ -58,7 +58,7 @@ pub fn step(stroke: &Frame<f64>, x: Vec2<f64>) -> (bool, Vec2<f64>) {
     if stroke.length == 0.0 {
         return Capsule::step(stroke, x);
     }
-    let mut p = (x - stroke.mid).into_frame(stroke.dir);
+    let mut p = stroke.into_straight(x);
     let (length, half) = (stroke.length, 0.5 * stroke.length);
     let area = stroke.area_at(stroke.half_width);
     let reached = stroke.chart(Capsule::psi(stroke, x)).sigma;
@@ -74,11 +74,11 @@ pub fn step(stroke: &Frame<f64>, x: Vec2<f64>) -> (bool, Vec2<f64>) {
         let crossed = next.y * p.y <= 0.0 && p.x.abs() <= half && p.y != 0.0;
         if arrived || crossed {
             let end = vec2(p.x.clamp(-half, half), 0.0);
-            return (true, stroke.mid + end.out_of_frame(stroke.dir));
+            return (true, stroke.out_of_straight(end));
         }
         p = next;
     }
-    (false, stroke.mid + p.out_of_frame(stroke.dir))
+    (false, stroke.out_of_straight(p))
 }
 
 /// The backward map.
@@ -90,8 +90,7 @@ pub fn psi(stroke: &Frame<f64>, x: Vec2<f64>) -> Vec2<f64> {
 /// point of the segment itself goes to the edge of the deposit, on the side of
 /// the sign of its zero.
 pub fn phi(stroke: &Frame<f64>, x: Vec2<f64>) -> Vec2<f64> {
-    let local = (x - stroke.mid).into_frame(stroke.dir);
-    stroke.mid + carried(stroke, local).out_of_frame(stroke.dir)
+    stroke.out_of_straight(carried(stroke, stroke.into_straight(x)))
 }
 
 /// The point of the deposit's edge that comes from the upper side of the
@@ -100,7 +99,7 @@ pub fn phi(stroke: &Frame<f64>, x: Vec2<f64>) -> Vec2<f64> {
 /// up to the segment, where it is 1/(2 l) across.
 pub fn edge(stroke: &Frame<f64>, share: f64) -> Vec2<f64> {
     let local = vec2(0.5 * stroke.length * share, 0.0);
-    stroke.mid + carried(stroke, local).out_of_frame(stroke.dir)
+    stroke.out_of_straight(carried(stroke, local))
 }
 
 /// Where the whole injection carries a point of the stroke's frame. The velocity
@@ -180,7 +179,7 @@ mod tests {
     fn drops_and_short_strokes_hold_their_disc() {
         for length in [0.0, 1e-9, 1e-4, 1e-2] {
             let offset = vec2(length, 0.0);
-            let shape = crate::stroke::Shape { anchor: vec2(0.5, 0.5), offset, half_width: 0.1 };
+            let shape = crate::stroke::Shape::line(vec2(0.5, 0.5), offset, 0.1);
             let frame = Frame::of(&shape);
             for k in 0..40 {
                 let ray = vec2(libm::cos(f64::from(k)), libm::sin(f64::from(k)));

@@ -7,6 +7,7 @@
 //! `docs/math.md`.
 
 mod batch;
+mod bow;
 mod calibrated;
 mod capsule;
 pub mod coupling;
@@ -19,21 +20,24 @@ mod kernel;
 pub(crate) mod lanewise;
 pub mod line_source;
 mod operator;
+mod shape;
 pub mod uncentred;
 
 #[cfg(test)]
 mod tests;
 
 pub use batch::Batch;
+pub use bow::Bow;
 pub use calibrated::Calibrated;
 pub use capsule::Capsule;
 pub use coverage::Softness;
 pub use drops::Drops;
-pub use frame::{Chart, Frame, FrameGrad, Shape, ShapeGrad};
+pub use frame::{Chart, Frame, FrameGrad};
 pub use inert::Inert;
-pub(crate) use kernel::{Adjoint, Forward, Hard, Of, Regenerate, vectorized};
+pub(crate) use kernel::{Adjoint, Forward, Hard, Of, Regenerate, straight_or_bent, vectorized};
 pub use operator::Operator;
 pub(crate) use operator::with_operator;
+pub use shape::{MAX_BEND, Shape, ShapeGrad};
 
 use crate::numbers::Real;
 use crate::numbers::Vec2;

@@ -118,13 +118,17 @@ fn lanes_of_f32_agree_with_the_oracle() {
     with_simd!(Level::new(), simd => lanes_agree::<F32s<_>>(simd));
 }
 
-/// A stroke's five numbers and the point, in one array.
-type Inputs = [f64; 7];
+/// A stroke's six numbers and the point, in one array.
+const INPUTS: usize = 8;
+type Inputs = [f64; INPUTS];
 
-fn unpack<R: Real>(p: [R; 7], coupled: impl Fn(R, R) -> ([R; 3], [R; 3])) -> (Frame<R>, Vec2<R>) {
-    let frame = Frame::uncoupled(vec2(p[0], p[1]), vec2(p[2], p[3]), p[4]);
+fn unpack<R: Real>(
+    [x, y, dx, dy, half_width, bend, at_x, at_y]: [R; INPUTS],
+    coupled: impl Fn(R, R) -> ([R; 3], [R; 3]),
+) -> (Frame<R>, Vec2<R>) {
+    let frame = Frame::uncoupled(vec2(x, y), vec2(dx, dy), half_width).bent(bend);
     let (coupling, coupling_slope) = coupled(frame.length, frame.half_width);
-    (Frame { coupling, coupling_slope, ..frame }, vec2(p[5], p[6]))
+    (Frame { coupling, coupling_slope, ..frame }, vec2(at_x, at_y))
 }
 
 fn unpack_f64(p: Inputs) -> (Frame<f64>, Vec2<f64>) {
@@ -143,7 +147,7 @@ fn unpack_dual(p: Inputs, direction: Inputs) -> (Frame<Dual>, Vec2<Dual>) {
 }
 
 /// A scalar made of a map, its inverse or its coverage, and that scalar's
-/// gradient in the seven inputs by the adjoint.
+/// gradient in the inputs by the adjoint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Map {
     Psi,
@@ -172,13 +176,13 @@ fn gradient<O: Transport>(map: Map, p: Inputs) -> Inputs {
         Map::Phi => O::phi_vjp(&frame, x, WEIGHT),
         Map::Coverage => O::coverage_vjp(&frame, x, Softness { tau: TAU, tau_min: TAU_MIN }, 1.0),
     };
-    let g = grad.to_shape(&frame);
-    [g.anchor.x, g.anchor.y, g.offset.x, g.offset.y, g.half_width, d_x.x, d_x.y]
+    let ShapeGrad { anchor, offset, half_width, bend } = grad.to_shape(&frame);
+    [anchor.x, anchor.y, offset.x, offset.y, half_width, bend, d_x.x, d_x.y]
 }
 
 fn dual_gradient<O: Transport>(map: Map, p: Inputs) -> Inputs {
     std::array::from_fn(|k| {
-        let mut direction = [0.0; 7];
+        let mut direction = [0.0; INPUTS];
         direction[k] = 1.0;
         let (frame, x) = unpack_dual(p, direction);
         value::<O, _>(map, &frame, x).derivative
@@ -197,8 +201,12 @@ fn difference<O: Transport>(map: Map, p: Inputs, k: usize, h: f64) -> f64 {
 }
 
 /// Flank, cap, rim and inside of strokes from nearly a drop to a long line, with
-/// the distance to where the map is not smooth.
+/// the distance to where the map is not smooth: straight ones, gently bent, and hooks.
 fn places() -> Vec<(Inputs, f64)> {
+    [0.0, 0.4, -2.0].into_iter().flat_map(places_bent).collect()
+}
+
+fn places_bent(bend: f64) -> Vec<(Inputs, f64)> {
     let mut all = Vec::new();
     let r = 0.03;
     for (i, aspect) in [1e-3, 0.1, 0.7, 2.1, 6.2, 31.0].into_iter().enumerate() {
@@ -209,11 +217,11 @@ fn places() -> Vec<(Inputs, f64)> {
             for nu in [0.07, 0.23, 0.41] {
                 for (sx, sy) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0)] {
                     let offset = dir * length;
-                    let frame = Frame::uncoupled(vec2(0.4, 0.5), offset, r);
+                    let frame = Frame::uncoupled(vec2(0.4, 0.5), offset, r).bent(bend);
                     let s = sigma * r;
                     let x = frame.point_at(vec2(sx, sy), nu, s);
-                    let p = [0.4, 0.5, offset.x, offset.y, r, x.x, x.y];
-                    let local = (x - frame.mid).into_frame(dir);
+                    let p = [0.4, 0.5, offset.x, offset.y, r, bend, x.x, x.y];
+                    let local = frame.into_straight(x);
                     let to_kink = (local.x.abs() - 0.5 * length).abs().min(local.y.abs());
                     let room = s.min((s - r).abs()).min(length).min(to_kink);
                     all.push((p, room));
@@ -227,7 +235,7 @@ fn places() -> Vec<(Inputs, f64)> {
 #[track_caller]
 fn assert_gradients(what: &str, got: Inputs, expected: Inputs, tolerance: f64) {
     let scale = expected.iter().fold(1.0f64, |m, v| m.max(v.abs()));
-    for k in 0..7 {
+    for k in 0..INPUTS {
         let error = (got[k] - expected[k]).abs() / scale;
         assert!(error <= tolerance, "{what}, input {k}: {} instead of {}", got[k], expected[k]);
     }
@@ -246,7 +254,7 @@ fn check_adjoints<O: Transport>() {
             // Differences must not reach across the rim, the cap's edge or the cone.
             let h = room.min(1e-3) * 0.003;
             let differences = std::array::from_fn(|k| difference::<O>(map, p, k, h));
-            let converged = (0..7).all(|k| {
+            let converged = (0..INPUTS).all(|k| {
                 let coarse = difference::<O>(map, p, k, 2.0 * h);
                 (coarse - differences[k]).abs() <= 5e-8 * differences[k].abs().max(1.0)
             });
@@ -285,10 +293,10 @@ fn the_inert_adjoint_is_right() {
 #[test]
 fn short_strokes_keep_finite_and_right_derivatives() {
     let r = 0.03;
-    for turn in [0.3, 1.7, 4.0] {
+    for (turn, bend) in [(0.3, 0.0), (1.7, 0.0), (4.0, 0.0), (1.2, 1.1)] {
         let dir = vec2(libm::cos(turn), libm::sin(turn));
         for x in [vec2(0.41, 0.52), vec2(0.47, 0.49), vec2(0.1, 0.9), vec2(0.4007, 0.5301)] {
-            let at = |l: f64| [0.4, 0.5, l * dir.x, l * dir.y, r, x.x, x.y];
+            let at = |l: f64| [0.4, 0.5, l * dir.x, l * dir.y, r, bend, x.x, x.y];
             let drop = gradient::<Capsule>(Map::Psi, at(0.0));
             assert_gradients("drop", drop, dual_gradient::<Capsule>(Map::Psi, at(0.0)), 1e-12);
             assert!((drop[2] - 0.5 * drop[0]).abs() < 1e-15, "half the anchor's");
@@ -298,7 +306,7 @@ fn short_strokes_keep_finite_and_right_derivatives() {
             let dual = dual_gradient::<Capsule>(Map::Psi, at(1e-9));
             assert_gradients("tiny", tiny, dual, 1e-6);
             assert_gradients("tiny", tiny, gradient::<Capsule>(Map::Psi, at(1e-8)), 5e-5);
-            for k in [0, 1, 4, 5, 6] {
+            for k in [0, 1, 4, 5, 6, 7] {
                 assert!((tiny[k] - drop[k]).abs() < 1e-4, "continuous in input {k}");
             }
             for l in [0.0, 1e-300, 1e-30, 1e-12, 1e-9] {
@@ -320,23 +328,25 @@ fn short_strokes_keep_finite_and_right_derivatives() {
 #[test]
 fn singular_points_stay_finite() {
     for offset in [vec2(0.0, 0.0), vec2(0.05, 0.0), vec2(1e-9, 0.0)] {
-        let frame = Frame::of(&Shape { anchor: vec2(0.4, 0.5), offset, half_width: 0.03 });
-        for x in
-            [vec2(0.4, 0.5), vec2(0.425, 0.5), vec2(0.45, 0.5), vec2(0.43, 0.5), vec2(0.6, 0.5)]
-        {
-            let all = [
-                Capsule::psi_vjp(&frame, x, WEIGHT),
-                Capsule::phi_vjp(&frame, x, WEIGHT),
-                Calibrated::psi_vjp(&frame, x, WEIGHT),
-                Drops::psi_vjp(&frame, x, WEIGHT),
-                Capsule::coverage_vjp(&frame, x, Softness { tau: TAU, tau_min: TAU_MIN }, 1.0),
-            ];
-            for (d_x, grad) in all {
-                let g = grad.to_shape(&frame);
-                assert!(d_x.is_finite() && g.anchor.is_finite() && g.offset.is_finite());
-                assert!(g.half_width.is_finite());
+        for bend in [0.0, 1.3] {
+            let frame = Frame::of(&Shape::line(vec2(0.4, 0.5), offset, 0.03).with_bend(bend));
+            for x in
+                [vec2(0.4, 0.5), vec2(0.425, 0.5), vec2(0.45, 0.5), vec2(0.43, 0.5), vec2(0.6, 0.5)]
+            {
+                let all = [
+                    Capsule::psi_vjp(&frame, x, WEIGHT),
+                    Capsule::phi_vjp(&frame, x, WEIGHT),
+                    Calibrated::psi_vjp(&frame, x, WEIGHT),
+                    Drops::psi_vjp(&frame, x, WEIGHT),
+                    Capsule::coverage_vjp(&frame, x, Softness { tau: TAU, tau_min: TAU_MIN }, 1.0),
+                ];
+                for (d_x, grad) in all {
+                    let g = grad.to_shape(&frame);
+                    assert!(d_x.is_finite() && g.anchor.is_finite() && g.offset.is_finite());
+                    assert!(g.half_width.is_finite() && g.bend.is_finite());
+                }
+                assert!(Capsule::psi(&frame, x).is_finite() && Drops::psi(&frame, x).is_finite());
             }
-            assert!(Capsule::psi(&frame, x).is_finite() && Drops::psi(&frame, x).is_finite());
         }
     }
 }
@@ -371,5 +381,32 @@ fn soft_steps_are_coverage_and_psi() {
         assert!((got.offset - parts.offset).norm() <= 1e-10 * (1.0 + parts.offset.norm()));
         let width = (got.half_width - parts.half_width).abs();
         assert!(width <= 1e-12 * (1.0 + parts.half_width.abs()));
+        assert!((got.bend - parts.bend).abs() <= 1e-12 * (1.0 + parts.bend.abs()));
     }
+}
+
+/// A bow of no bend moves every point as no bow does, bit by bit, and a bent stroke moves points
+/// as the straight one does between straightening and bending back.
+#[test]
+fn bent_maps_are_straight_ones_conjugated() {
+    fn check<O: Transport>() {
+        for (p, _) in places() {
+            let (bent, x) = unpack_f64(p);
+            let straight = Frame { bow: None, ..bent };
+            let flat = straight.bent(0.0);
+            assert_eq!(O::psi(&flat, x), O::psi(&straight, x), "{p:?}");
+            assert_eq!(O::phi(&flat, x), O::phi(&straight, x), "{p:?}");
+            let unbent = straight.out_of_straight(bent.into_straight(x));
+            let again = |y: Vec2<f64>| bent.out_of_straight(straight.into_straight(y));
+            let (psi, phi) = (O::psi(&straight, unbent), O::phi(&straight, unbent));
+            let error = (O::psi(&bent, x) - again(psi)).norm();
+            assert!(error < 1e-14, "psi {p:?}: {error:e}");
+            let error = (O::phi(&bent, x) - again(phi)).norm();
+            assert!(error < 1e-14, "phi {p:?}: {error:e}");
+        }
+    }
+    check::<Capsule>();
+    check::<Calibrated>();
+    check::<Drops>();
+    check::<Inert>();
 }

@@ -34,5 +34,5 @@ pub fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
     let (sin, cos) = ((t - base) / s).sin_and_cos();
     let y = s * cos;
     let local = vec2(s.mul_add(sin, base).copysign(moved), R::select(below.not(), y, -y));
-    stroke.mid + local.out_of_frame(stroke.dir)
+    stroke.out_of_straight(local)
 }

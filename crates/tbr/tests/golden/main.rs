@@ -16,6 +16,9 @@ use tbr::{Image, Operator, Program, Region, Replay, View, format, prior};
 /// A ring of drops with lines through it: every kind of neighbourhood in seven strokes.
 const SEVEN: &str = include_str!("seven.tbr.json");
 
+/// A drop, bows to either side, weak and strong, and a straight line.
+const BENT: &str = include_str!("bent.tbr.json");
+
 /// Pixels across.
 const WIDTH_PX: u32 = 64;
 
@@ -28,6 +31,10 @@ fn seven() -> Program {
     format::parse(SEVEN.as_bytes()).unwrap()
 }
 
+fn bent() -> Program {
+    format::parse(BENT.as_bytes()).unwrap()
+}
+
 fn replay(program: &Program, options: ReplayOptions) -> Image {
     let view = View::of_canvas(program, WIDTH_PX).unwrap();
     Replay::new(program, view, &options).unwrap().image()
@@ -37,11 +44,10 @@ fn under(operator: Operator) -> Image {
     replay(&seven(), ReplayOptions { operator: Some(operator), ..ReplayOptions::default() })
 }
 
-fn relaxed(tau: f64) -> Image {
-    let program = seven();
-    let view = View::of_canvas(&program, WIDTH_PX).unwrap();
+fn relaxed(program: &Program, tau: f64) -> Image {
+    let view = View::of_canvas(program, WIDTH_PX).unwrap();
     let tau_min = Relaxation::LEAST_RIM_PX * view.pixel().x;
-    let scene = Scene::of(&program, view, Relaxation { tau, tau_min }).unwrap();
+    let scene = Scene::of(program, view, Relaxation { tau, tau_min }).unwrap();
     let nothing = |_: usize, _: [f64; 3]| (0.0, [0.0; 3]);
     gradient_of(&scene, Engine::Tiled, Precision::Double, &nothing).unwrap().image
 }
@@ -123,14 +129,20 @@ fn a_region_from_near() {
 
 #[test]
 fn relaxed_renders() {
-    check_smooth("relaxed-0.35", &relaxed(0.35));
-    check_smooth("relaxed-0.05", &relaxed(0.05));
+    check_smooth("relaxed-0.35", &relaxed(&seven(), 0.35));
+    check_smooth("relaxed-0.05", &relaxed(&seven(), 0.05));
+}
+
+#[test]
+fn bent_strokes() {
+    check_hard("bent", &replay(&bent(), ReplayOptions::default()));
+    check_smooth("bent-relaxed", &relaxed(&bent(), 0.35));
 }
 
 #[test]
 fn maps_of_error_ownership_and_age() {
     let hard = tbr::render(&seven(), WIDTH_PX).unwrap();
-    check_smooth("error", &error_map(&relaxed(0.35), &hard).unwrap());
+    check_smooth("error", &error_map(&relaxed(&seven(), 0.35), &hard).unwrap());
     let program = prior::program(60, 0.75, 3).unwrap();
     let view = View::of_canvas(&program, WIDTH_PX).unwrap();
     let owners = Replay::new(&program, view, &ReplayOptions::default()).unwrap().all_owners();

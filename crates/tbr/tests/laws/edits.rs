@@ -7,8 +7,7 @@ use proptest::prelude::*;
 use tbr::edit::{self, Change, Choice, Selection};
 use tbr::program::{Paint, Program, Stroke};
 use tbr::render::{Region, Replay, ReplayOptions, View};
-use tbr::stroke::Operator;
-use tbr::stroke::Shape;
+use tbr::stroke::{Frame, Operator, Shape};
 use tbr::{Vec2, vec2};
 use tbr::{format, prior};
 
@@ -26,7 +25,7 @@ struct Request {
 
 fn any_request() -> impl Strategy<Value = Request> {
     let point = || (any_coordinate(), any_coordinate()).prop_map(|(x, y)| vec2(x, y));
-    (0..19usize, [0..12usize, 0..12], point(), point(), any_half_width(), any_colour(), 1..4usize)
+    (0..20usize, [0..12usize, 0..12], point(), point(), any_half_width(), any_colour(), 1..4usize)
         .prop_map(|(kind, numbers, point, other, half_width, colour, every)| Request {
             kind,
             numbers,
@@ -42,7 +41,7 @@ fn apply(program: &Program, r: &Request) -> tbr::Result<Program> {
     let choice = Choice::of(program, |i| i % r.every == 0);
     let (own, entry) = (Paint::Own(r.colour), Paint::Palette(r.numbers[1]));
     let region = Region { x: r.point.x, y: r.point.y, width: r.other.x, height: r.other.y };
-    let shape = Shape { anchor: r.point, offset: r.other, half_width: r.half_width };
+    let shape = Shape::line(r.point, r.other, r.half_width).with_bend(r.colour[0]);
     match r.kind {
         0 => edit::insert(program, r.numbers[0], Stroke { shape, paint: own }),
         1 => edit::insert(program, r.numbers[0], Stroke { shape, paint: entry }),
@@ -58,6 +57,7 @@ fn apply(program: &Program, r: &Request) -> tbr::Result<Program> {
         11 => edit::set(program, &choice, Change::Length(r.other.x)),
         12 => edit::set(program, &choice, Change::HalfWidth(r.half_width)),
         13 => edit::set(program, &choice, Change::Paint(entry)),
+        18 => edit::set(program, &choice, Change::Bend(r.point.y)),
         14 => edit::swap_colours(program, &choice, own, entry),
         15 => edit::map_colour(program, &choice, entry, own),
         16 => edit::repaint(program, &choice, &[r.colour, [0.5; 3]]),
@@ -92,11 +92,8 @@ proptest! {
         request in any_request(),
     ) {
         let stroke = Stroke {
-            shape: Shape {
-                anchor: request.point,
-                offset: request.other,
-                half_width: request.half_width,
-            },
+            shape: Shape::line(request.point, request.other, request.half_width)
+                .with_bend(2.0 * request.colour[1]),
             paint: Paint::Own(request.colour),
         };
         let number = request.numbers[0] % (program.strokes().len() + 1) + 1;
@@ -125,7 +122,7 @@ proptest! {
         program in any_program(9),
         words in prop::collection::vec(prop::sample::select(vec![
             "all", "first", "last", "20%", "3", "1..2", "..", "5..", "colour", "#123456", "0",
-            "region", "0,0,1,1", "pixels", "length", "half-width", "0..", "not", "and", "or", "(",
+            "region", "0,0,1,1", "pixels", "length", "half-width", "bend", "0..", "not", "and", "or", "(",
             ")", "visible", "invisible", "unseen", "NaN", "-1", "101%", "9999999999999999999999",
         ]), 0..7),
     ) {
@@ -138,6 +135,69 @@ proptest! {
             prop_assert_eq!(choice.iter().count(), program.strokes().len());
         }
     }
+}
+
+/// What is moved, turned, scaled or seen in another frame is the same stroke there, bend and
+/// all: points that go with it keep their places about its skeleton.
+#[test]
+fn edits_carry_bent_strokes_as_they_are() {
+    type Edit = fn(&Program) -> tbr::Result<Program>;
+    type Motion = fn(Vec2<f64>) -> Vec2<f64>;
+    const ABOUT: Vec2<f64> = Vec2 { x: 0.2, y: 0.1 };
+    let edits: [(&str, Edit, Motion, f64); 4] = [
+        (
+            "translate",
+            |p| edit::translate(p, &Choice::all(p), vec2(0.3, -0.2)),
+            |x| x + vec2(0.3, -0.2),
+            1.0,
+        ),
+        (
+            "rotate",
+            |p| edit::rotate(p, &Choice::all(p), 90.0, ABOUT),
+            |x| ABOUT + vec2(ABOUT.y - x.y, x.x - ABOUT.x),
+            1.0,
+        ),
+        (
+            "scale",
+            |p| edit::scale(p, &Choice::all(p), 2.5, ABOUT),
+            |x| ABOUT + (x - ABOUT) * 2.5,
+            2.5,
+        ),
+        (
+            "reframe",
+            |p| edit::reframe(p, Region { x: 0.25, y: -0.5, width: 0.5, height: 2.0 }),
+            |x| (x - vec2(0.25, -0.5)) * 2.0,
+            2.0,
+        ),
+    ];
+    let program = prior::bent_program(20, 0.7, 3).unwrap();
+    for (name, change, motion, size) in edits {
+        let edited = change(&program).unwrap();
+        // (A drop has no direction to be turned.)
+        let pairs = program.strokes().iter().zip(edited.strokes());
+        for (before, after) in pairs.filter(|(stroke, _)| stroke.shape.length() > 0.0) {
+            let [old, new] = [before, after].map(|stroke| Frame::of(&stroke.shape));
+            for k in 0..20 {
+                let x = vec2(0.3 * f64::from(k % 5) - 0.2, 0.3 * f64::from(k / 5) - 0.2);
+                let (a, b) = (old.into_straight(x) * size, new.into_straight(motion(x)));
+                assert!((a - b).norm() < 1e-12, "{name}: {a:?} {b:?}");
+            }
+        }
+    }
+}
+
+/// Copies and joined programs have the bends of what they are made of.
+#[test]
+fn copies_keep_their_bends() {
+    let [first, second] = [5, 6].map(|seed| prior::bent_program(9, 0.7, seed).unwrap());
+    let bends =
+        |p: &Program| p.strokes().iter().map(|stroke| stroke.shape.bend).collect::<Vec<_>>();
+    let joined = bends(&edit::concat(&first, &second).unwrap());
+    assert_eq!(joined, [bends(&first), bends(&second)].concat());
+    let twice = bends(&edit::duplicate(&first, &Choice::all(&first)).unwrap());
+    assert_eq!(twice, bends(&first).into_iter().flat_map(|b| [b, b]).collect::<Vec<_>>());
+    let set = edit::set(&first, &Choice::all(&first), Change::Length(0.3)).unwrap();
+    assert_eq!(bends(&set), bends(&first));
 }
 
 /// Recolouring changes the pixels that the strokes own, all of them and no others.

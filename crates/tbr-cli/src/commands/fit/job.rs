@@ -45,10 +45,14 @@ impl<'a> PictureJob<'a> {
         let Self { args, outputs, .. } = self;
         outputs.check(&args.inputs())?;
         let _lock = Lock::of(&outputs.program)?;
+        let progress = Progress::new(args.progress);
+        progress.say("reading");
         let target = self.target()?;
         let record = self.record(&target);
         let rules = Rules { force: args.force, resume: args.resume, batch: self.batch };
-        match outputs.start(&record, &self.options, rules)? {
+        let start = outputs.start(&record, &self.options, rules)?;
+        drop(progress);
+        match start {
             Start::Done => {
                 tell!("{}: done already (--force fits it again)", outputs.program.display());
                 Ok(())
@@ -124,7 +128,7 @@ impl Run<'_> {
         outputs
             .write_program(&program, self.replace)
             .map_err(|failure| self.kept_otherwise(failure, &fit))?;
-        write_picture(&program, self.target, &outputs.replay)?;
+        write_picture(&program, self.target, &outputs.replay, self.replace)?;
         if interrupt::requested() {
             return Err(
                 self.stopped(&format!("the best so far is in {}", outputs.program.display()))
@@ -155,7 +159,7 @@ impl Run<'_> {
             if report.is_some_and(|report| report.improved)
                 && let Some(preview) = &args.preview
             {
-                let drawn = write_picture(&fit.program()?, self.target, preview);
+                let drawn = write_picture(&fit.program()?, self.target, preview, true);
                 trouble.pass_over(drawn);
             }
             if interrupt::requested() || written.elapsed().as_secs_f64() >= args.checkpoint_every {
@@ -230,8 +234,14 @@ impl Trouble {
     }
 }
 
-/// A program's replay at the size it was fitted at.
-fn write_picture(program: &Program, target: &Target, path: &Path) -> Result<(), Failure> {
+/// A program's replay at the size it was fitted at, to a file that is not there, or that may be
+/// replaced.
+fn write_picture(
+    program: &Program,
+    target: &Target,
+    path: &Path,
+    replace: bool,
+) -> Result<(), Failure> {
     let (width_px, height_px) = target.image().size();
     let view = View::new(Region::canvas(program), Some(width_px), Some(height_px))?;
     // Whoever has pressed Ctrl-C does not wait for smooth edges.
@@ -239,7 +249,7 @@ fn write_picture(program: &Program, target: &Target, path: &Path) -> Result<(), 
     let options = render::ReplayOptions { samples, ..render::ReplayOptions::default() };
     let replay = Replay::new(program, view, &options)?;
     let encoding = Encoding::for_file(path)?;
-    let mut output = Output::create(path)?;
+    let mut output = Output::create_new(path, replace)?;
     encoding.write(&replay, &mut output)?;
     output.finish()
 }

@@ -41,6 +41,9 @@ pub struct Args {
     /// Drops only, no lines
     #[arg(long)]
     drops: bool,
+    /// Straight strokes only; --preset paper never bends any
+    #[arg(long)]
+    straight: bool,
     /// Seed of the random numbers; the same seed gives the same program
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -146,6 +149,7 @@ fn options(args: &Args, given: Option<&Program>) -> Options {
     options.palette = args.palette.clone().unwrap_or(options.palette);
     options.operator = args.operator.unwrap_or(options.operator);
     options.drops = args.drops;
+    options.bends &= !args.straight;
     options.seed = args.seed;
     if let Some(steps) = args.steps {
         options.share_out(steps);

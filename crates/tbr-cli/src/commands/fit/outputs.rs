@@ -14,6 +14,8 @@ pub struct Outputs {
     pub replay: PathBuf,
     pub checkpoint: PathBuf,
     pub preview: Option<PathBuf>,
+    /// Was something there under the preview's name before any fit of this command began?
+    preview_was_there: bool,
 }
 
 /// What may be done with files that are there.
@@ -48,6 +50,7 @@ impl Outputs {
             replay: program.with_extension("png"),
             checkpoint: program.with_extension("checkpoint"),
             preview: preview.map(Path::to_owned),
+            preview_was_there: preview.is_some_and(Path::exists),
             program,
         }
     }
@@ -91,6 +94,9 @@ impl Outputs {
         } else {
             None
         };
+        if foreign && state.is_none() && self.preview_was_there {
+            self.preview.as_ref().map_or(Ok(()), |path| files::check_new(path, rules.force))?;
+        }
         Ok(Start::Go { state, replace: rules.force || !foreign, keep: there && foreign })
     }
 

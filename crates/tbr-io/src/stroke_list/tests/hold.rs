@@ -16,6 +16,7 @@ fn a_table_in_canvas_units_reads_back_exactly() {
     for (seed, operator) in Operator::ALL.into_iter().enumerate() {
         let height = [0.75, 1.0, 1.7, 1.0 / 3.0, 1e3][seed];
         programs.push(mixed(30, height, seed as u64, operator));
+        programs.push(bent(30, height, seed as u64, operator));
     }
     for program in &programs {
         let again = parse_csv(&table(program, &ListOptions::default()), &NOTHING).unwrap();
@@ -27,14 +28,14 @@ fn a_table_in_canvas_units_reads_back_exactly() {
 fn a_table_in_millimetres_reads_back() {
     let near = |a: f64, b: f64| (a - b).abs() <= TWICE_ROUNDED * b.abs();
     let points = |a: Vec2<f64>, b: Vec2<f64>| near(a.x, b.x) && near(a.y, b.y);
-    for program in [awkward(), mixed(60, 0.7, 3, Operator::Capsule)] {
+    for program in [awkward(), bent(60, 0.7, 3, Operator::Capsule)] {
         for width in [1.0, 210.0, 299.7, 1e5] {
             let again = parse_csv(&table(&program, &on_sheet(width)), &NOTHING).unwrap();
             for (found, expected) in again.strokes().iter().zip(program.strokes()) {
                 let (a, b) = (found.shape, expected.shape);
                 let same = points(a.anchor, b.anchor) && points(a.offset, b.offset);
                 assert!(same && near(a.half_width, b.half_width), "{width}: {a:?} {b:?}");
-                assert_eq!(found.paint, expected.paint);
+                assert_eq!((found.paint, a.bend), (expected.paint, b.bend));
             }
             let rest =
                 |program: &Program| Parts { strokes: vec![], ..program.clone().into_parts() };
@@ -42,6 +43,27 @@ fn a_table_in_millimetres_reads_back() {
             assert_eq!(again.strokes().len(), program.strokes().len());
         }
     }
+}
+
+/// Only lists with bends are of version 2; what is said of the others has not changed.
+#[test]
+fn only_bends_make_a_second_version() {
+    let straight = mixed(7, 1.0, 1, Operator::Capsule);
+    let mut parts = straight.clone().into_parts();
+    parts.strokes[3].shape.bend = 0.25;
+    let curved = Program::new(parts).unwrap();
+    let options = ListOptions::default();
+    let lists = [&straight, &curved].map(|p| StrokeList::new(p, &options).unwrap());
+    let [first, second] = lists.each_ref().map(StrokeList::to_csv);
+    assert!(first.starts_with("# tbr-strokes 1\n") && !first.contains("bend"), "{first}");
+    assert!(first.contains("\nnumber,x,y,dx,dy,half_width,length,area,colour,hex,r,g,b\n1,"));
+    assert!(second.starts_with("# tbr-strokes 2\n"), "{second}");
+    assert!(second.contains("\nnumber,x,y,dx,dy,half_width,bend,length,area,colour,hex,r,g,b\n1,"));
+    let json = lists.each_ref().map(|l| serde_json::from_str::<Value>(&l.to_json()).unwrap());
+    assert_eq!(json.each_ref().map(|l| &l["version"]), [1, 2]);
+    assert!(json[0]["strokes"][3].get("bend").is_none());
+    assert_eq!(json[1]["strokes"][3]["bend"].as_f64(), Some(0.25));
+    assert_eq!(json[1]["strokes"][2]["bend"].as_f64(), Some(0.0));
 }
 
 #[test]
@@ -111,7 +133,7 @@ fn colours_are_counted_in_order() {
 #[test]
 fn margins_of_one_stroke() {
     let mut parts = prior::program(1, 0.5, 1).unwrap().into_parts();
-    let shape = Shape { anchor: vec2(0.9, 0.2), offset: vec2(0.2, -0.15), half_width: 0.1 };
+    let shape = Shape::line(vec2(0.9, 0.2), vec2(0.2, -0.15), 0.1);
     parts.strokes[0].shape = shape;
     let program = Program::new(parts).unwrap();
     let expected = Margins { left: 0.0, top: 0.05, right: 0.2, bottom: 0.0 };
@@ -135,7 +157,7 @@ fn margins_hold_all_paint_and_no_more() {
             let middle = vec2(0.5, 0.5 * height);
             let side = [vec2(-0.5, 0.0), vec2(0.0, -0.5 * height)][k % 2];
             let anchor = if k % 4 < 2 { middle + side } else { middle - side };
-            stroke.shape = Shape { anchor, offset: vec2(0.0, 0.0), half_width: 0.05 };
+            stroke.shape = Shape::drop(anchor, 0.05);
         }
         let program = Program::new(parts).unwrap();
         let margins = StrokeList::new(&program, &ListOptions::default()).unwrap().margins.unwrap();
@@ -185,7 +207,7 @@ fn json_holds_the_list_to_the_last_digit() {
         let found = &json["strokes"][index];
         assert_eq!(found["number"], index + 1);
         let values = ["x", "y", "dx", "dy", "half_width", "length", "area"];
-        let Shape { anchor, offset, half_width } = entry.shape;
+        let Shape { anchor, offset, half_width, .. } = entry.shape;
         let expected =
             [anchor.x, anchor.y, offset.x, offset.y, half_width, entry.length, entry.area];
         assert_eq!(values.map(|name| found[name].as_f64().unwrap()), expected);

@@ -7,6 +7,7 @@ use super::*;
 use tbr::numbers::vec2;
 use tbr::prior;
 use tbr::program::{MAX_COORDINATE, MIN_HALF_WIDTH};
+use tbr::stroke::MAX_BEND;
 
 const NOTHING: Given = Given { sheet_mm: None, height: None, background: None, operator: None };
 
@@ -18,6 +19,16 @@ fn mixed(count: usize, height: f64, seed: u64, operator: Operator) -> Program {
     for (k, stroke) in parts.strokes.iter_mut().enumerate().filter(|(k, _)| k % 3 == 0) {
         let anchor = stroke.shape.anchor;
         stroke.paint = Paint::Own([anchor.x, anchor.y / height, 1.0 / (k + 1) as f64]);
+    }
+    Program::new(parts).unwrap()
+}
+
+/// The same with bends, some of them 0 and one at either limit.
+fn bent(count: usize, height: f64, seed: u64, operator: Operator) -> Program {
+    let mut parts = mixed(count, height, seed, operator).into_parts();
+    for (k, stroke) in parts.strokes.iter_mut().enumerate().filter(|(k, _)| k % 4 != 1) {
+        let far = [MAX_BEND, 1.0 / 3.0, -MAX_BEND, -1e-300];
+        stroke.shape.bend = far[k % 4] * if k < 4 { 1.0 } else { stroke.shape.anchor.x };
     }
     Program::new(parts).unwrap()
 }

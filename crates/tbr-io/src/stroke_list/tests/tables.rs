@@ -17,8 +17,7 @@ fn a_table_made_by_hand_is_read() {
     let program = parse_csv(BY_HAND, &by_hand()).unwrap();
     assert_eq!((program.height(), program.operator()), (0.75, Operator::Capsule));
     assert_eq!(program.background(), [1.0; 3]);
-    let shape =
-        |x, y, dx, dy, half_width| Shape { anchor: vec2(x, y), offset: vec2(dx, dy), half_width };
+    let shape = |x, y, dx, dy, half_width| Shape::line(vec2(x, y), vec2(dx, dy), half_width);
     let own = |digits: &str| Paint::Own(tbr::colour::from_hex(digits).unwrap());
     let drop = Stroke { shape: shape(0.5, 0.25, 0.0, 0.0, 0.05), paint: own("#1a3380") };
     let line = Stroke { shape: shape(0.25, 0.5, 0.125, -0.25, 0.02), paint: own("#ffffff") };
@@ -143,7 +142,8 @@ fn wrong_tables_are_named() {
         ("x,y,dx,dy,half_width,r,g\n", "but not b"),
         ("x,y,dx,dy,x,half_width,hex\n", "line 1: two columns are named x"),
         ("# unit: inch\n", "line 1: unit is \"inch\"; must be canvas or mm"),
-        ("# tbr-strokes 2\n", "line 1: tbr-strokes has version \"2\"; this build reads version 1"),
+        ("# tbr-strokes 3\n", "line 1: tbr-strokes has version \"3\"; this build reads versions 1"),
+        ("x,y,dx,dy,half_width,bend,Bend,hex\n", "line 1: two columns are named bend"),
         ("# tbr-strokes 1\n", "unit: is missing"),
         ("# tbr-strokes 1\n# unit: canvas\n# operator: drops\n", "background: is missing"),
         ("# unit: mm\n", "sheet: is missing"),
@@ -163,6 +163,34 @@ fn wrong_tables_are_named() {
         let said = read(text);
         assert!(said.contains(part), "{text:?}: {said}");
     }
+}
+
+/// A column of bends is read wherever it is, and must be there in a list of ours that says so.
+#[test]
+fn bends_are_read_or_named() {
+    let read = |head: &str, cells: &str| {
+        let text = format!("# canvas: 1 x 1\n{head}{cells}\n");
+        parse_csv(&text, &NOTHING).map(|p| p.strokes()[0].shape.bend)
+    };
+    let head = "x,y,dx,dy,half_width,hex,BEND\n";
+    for (cell, expected) in
+        [("0.5", 0.5), ("-2", -2.0), ("2", 2.0), ("", 0.0), (" 1e-3 ", 1e-3), ("-0", 0.0f64)]
+    {
+        let found = read(head, &format!("0,0,1,0,1,#ffffff,{cell}")).unwrap();
+        assert_eq!(found.to_bits(), expected.to_bits(), "{cell}");
+    }
+    assert_eq!(read("x,y,dx,dy,half_width,hex\n", "0,0,1,0,1,#ffffff").unwrap(), 0.0);
+    for (cell, part) in [
+        ("2.5", "line 3, column bend: is \"2.5\"; must be from -2 to 2"),
+        ("NaN", "line 3, column bend: is \"NaN\"; must be a finite number"),
+        ("left", "line 3, column bend: is \"left\""),
+    ] {
+        let said = read(head, &format!("0,0,1,0,1,#ffffff,{cell}")).unwrap_err().to_string();
+        assert!(said.contains(part), "{cell}: {said}");
+    }
+    let ours = table(&bent(5, 1.0, 1, Operator::Capsule), &ListOptions::default());
+    let said = parse_csv(&ours.replace(",bend,", ",bnd,"), &NOTHING).unwrap_err().to_string();
+    assert!(said.contains("names the columns of the table, but not bend"), "{said}");
 }
 
 /// What is asked for besides a table fills it in; it does not contradict it.

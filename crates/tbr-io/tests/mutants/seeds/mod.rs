@@ -9,7 +9,7 @@ use tbr::{Operator, Paint, Parts, Program, Provenance, Shape, Stroke, format, pr
 use tbr_io::stroke_list::{ListOptions, StrokeList};
 
 /// Words of stroke lists.
-pub const LIST_WORDS: [&str; 40] = [
+pub const LIST_WORDS: [&str; 43] = [
     "number",
     "x",
     "y",
@@ -17,6 +17,8 @@ pub const LIST_WORDS: [&str; 40] = [
     "dy",
     "half_width",
     "half-width",
+    "bend",
+    "-2",
     "length",
     "area",
     "colour",
@@ -29,6 +31,7 @@ pub const LIST_WORDS: [&str; 40] = [
     "#",
     "tbr-strokes",
     "tbr-strokes 1",
+    "tbr-strokes 2",
     "unit:",
     "canvas",
     "mm",
@@ -52,7 +55,7 @@ pub const LIST_WORDS: [&str; 40] = [
     "\u{feff}",
 ];
 /// Words of operations and selections. (Not those that open files.)
-pub const EDIT_WORDS: [&str; 54] = [
+pub const EDIT_WORDS: [&str; 56] = [
     "insert",
     "delete",
     "move",
@@ -76,6 +79,8 @@ pub const EDIT_WORDS: [&str; 54] = [
     "offset",
     "length",
     "half-width",
+    "bend",
+    "-1.5",
     "colour",
     "swap",
     "map",
@@ -112,9 +117,10 @@ pub const EDIT_WORDS: [&str; 54] = [
 pub const PALETTE_WORDS: [&str; 10] =
     ["#1d3f73", "1d3f73", "#fff", "//", "free", "12", ",", "#", "\n", "#é1d3f7"];
 
-/// Program files: one of each operator, and one with everything that is optional.
+/// Program files: one of each operator, and one with everything that is optional, straight and
+/// bent.
 pub fn programs() -> Vec<Vec<u8>> {
-    let mut programs = vec![rich()];
+    let mut programs = vec![rich(), bent()];
     for operator in Operator::ALL {
         let parts = prior::program(6, 0.75, 2).expect("a program").into_parts();
         programs.push(Program::new(Parts { operator, ..parts }).expect("a program"));
@@ -124,10 +130,8 @@ pub fn programs() -> Vec<Vec<u8>> {
 
 /// A program of drops and lines, tiny, huge and far away, with a provenance.
 fn rich() -> Program {
-    let shape = |x: f64, y: f64, dx: f64, half_width: f64| Shape {
-        anchor: vec2(x, y),
-        offset: vec2(dx, -0.5 * dx),
-        half_width,
+    let shape = |x: f64, y: f64, dx: f64, half_width: f64| {
+        Shape::line(vec2(x, y), vec2(dx, -0.5 * dx), half_width)
     };
     let strokes = [
         (shape(0.5, 0.5, 0.0, 0.2), Paint::Palette(1)),
@@ -148,12 +152,26 @@ fn rich() -> Program {
     .expect("a program")
 }
 
+/// The same, bent as far as strokes can be, and a little.
+fn bent() -> Program {
+    let program = rich();
+    let bends = [2.0, -2.0, 0.75, -1e-9, 0.0];
+    let strokes = program.strokes().iter().zip(bends);
+    let strokes = strokes.map(|(s, bend)| Stroke { shape: s.shape.with_bend(bend), ..*s });
+    program.with_strokes(strokes.collect()).expect("a program")
+}
+
 /// Tables as we write them, and as people do.
 pub fn stroke_lists() -> Vec<Vec<u8>> {
     let sheet = ListOptions { sheet_mm: Some(300.0), thickness_um: Some(20.0), operator: None };
     let small = prior::program(5, 0.75, 4).expect("a program");
-    let ours = [(&small, ListOptions::default()), (&small, sheet), (&rich(), sheet)]
-        .map(|(program, options)| StrokeList::new(program, &options).expect("a list").to_csv());
+    let ours = [
+        (&small, ListOptions::default()),
+        (&small, sheet),
+        (&rich(), sheet),
+        (&bent(), ListOptions::default()),
+    ]
+    .map(|(program, options)| StrokeList::new(program, &options).expect("a list").to_csv());
     let theirs = [
         "x,y,dx,dy,half width,color\n0.5,0.5,0,0,0.1,#ff0000\n0.2,0.3,0.1,0,0.02,#00ff7f\n",
         "\u{feff}hex,x,y,dx,dy,half_width\r\n#1a3380,1,2,3,4,5\r\n,,,,,\r\n\"#1a3380\",1,2,3,4,5\r\n",
@@ -170,6 +188,8 @@ pub fn edits() -> Vec<Vec<u8>> {
         "translate 0.1,-0.05 where first 5\nrotate 30 about 0.5,0.06\nscale 0.5 where length 0.01..",
         "set anchor 0.5,0.1 where 1\nset offset 0.1,0\nset length 0.2 where not colour 2",
         "set half-width 0.01 where half-width ..0.02\nset colour #00ff00 where last 3",
+        "set bend 1.5 where last 5\ninsert 2 stroke 0.1,0.1 0.2,0 0.01 bend -0.75 #1d3f73",
+        "set bend -2\nrotate 30\nscale 0.5\nset length 0.2 where not bend 0\ncrop 0.1,0,0.5,0.1",
         "recolour swap 2 5 where last 20%\nrecolour map #4080ff 1\nbackground #ede8d9",
         "crop 0.1,0,0.5,0.1\nexpand 0.1,0.1,0.1,0.1\ndelete where unseen or invisible",
         "duplicate\nduplicate\nreverse where pixels 50..\ndelete where region 0,0,0.5,1",
@@ -189,6 +209,7 @@ pub fn selections() -> Vec<Vec<u8>> {
         "last 10 and colour 3",
         "colour #1d3f73 or 1",
         "half-width 0.01..0.02 and not length ..0.05",
+        "bend -0.5..0.5 or not bend 0",
         "pixels 50..",
         "region 0,0,0.5,1",
         "visible",

@@ -73,9 +73,9 @@ const SHEET: Colour = [0.98, 0.97, 0.94];
 /// The operator figure: what each does to a grid.
 fn grids() -> Result<Vec<Figure>, Failure> {
     let half_width = 0.1;
-    let capsule = Shape { anchor: vec2(0.35, 0.5), offset: vec2(0.3, 0.0), half_width };
+    let capsule = Shape::line(vec2(0.35, 0.5), vec2(0.3, 0.0), half_width);
     let radius = (capsule.area() / std::f64::consts::PI).sqrt();
-    let drop = Shape { anchor: vec2(0.5, 0.5), offset: vec2(0.0, 0.0), half_width: radius };
+    let drop = Shape::drop(vec2(0.5, 0.5), radius);
     let kinds = [
         ("Capsule", capsule, Operator::Capsule),
         ("Sixteen drops", capsule, Operator::Drops),

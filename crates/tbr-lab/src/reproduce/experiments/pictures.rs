@@ -137,11 +137,7 @@ pub fn edits(lab: &Lab) -> Result<Section, Failure> {
     let [Some(&a), Some(&b)] = [order.first(), order.get(1)] else {
         return Ok(Section::default().text("Not run: the palette has fewer than two colours."));
     };
-    let shape = Shape {
-        anchor: vec2(0.30, 0.72 * program.height()),
-        offset: vec2(0.0, 0.0),
-        half_width: 0.06,
-    };
+    let shape = Shape::drop(vec2(0.30, 0.72 * program.height()), 0.06);
     let drop = Stroke { shape, paint: Paint::Palette(b) };
     let last = |share: f64| Choice::of(&program, |i| i as f64 >= (1.0 - share) * count as f64);
     let edited = [

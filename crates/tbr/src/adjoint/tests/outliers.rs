@@ -9,7 +9,7 @@ const SIDE_PX: u32 = 128;
 fn edge_scene(tau_min: f64) -> Scene {
     let region = Region { x: 0.0, y: 0.0, width: 1.0, height: 1.0 };
     let view = View::new(region, Some(SIDE_PX), None).unwrap();
-    let drop = |anchor, half_width| Shape { anchor, offset: vec2(0.0, 0.0), half_width };
+    let drop = |anchor, half_width| Shape::drop(anchor, half_width);
     // Two drops of a radius of sixteen pixels and a little, about the centres of pixels, on
     // one that covers everything.
     let radius = 0.125 + 6e-9;

@@ -170,7 +170,7 @@ impl Parameters {
             let [low, high] = self.anchors(half_width, offset);
             let x = low.x + (high.x - low.x) * sigmoid(own[0]);
             let y = low.y + (high.y - low.y) * sigmoid(own[1]);
-            shapes.push(Shape { anchor: vec2(x, y), offset, half_width });
+            shapes.push(Shape::line(vec2(x, y), offset, half_width));
             let mix = softmax(&own[PLACE..], temperature);
             let part = |c: usize| mix.iter().zip(&palette).map(|(s, p)| s * p[c]).sum();
             colours.push(std::array::from_fn(part));

@@ -115,7 +115,7 @@ mod tests {
     use crate::numbers::vec2;
 
     fn shape(half_width: f64, length: f64) -> Shape {
-        Shape { anchor: vec2(0.1, 0.2), offset: vec2(0.6, 0.8) * length, half_width }
+        Shape::line(vec2(0.1, 0.2), vec2(0.6, 0.8) * length, half_width)
     }
 
     /// The area by summing coverage over rings of width `step`.

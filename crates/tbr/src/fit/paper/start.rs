@@ -33,11 +33,9 @@ pub(super) fn shapes(target: &Target, options: &Options, parameters: &Parameters
         let angle = TAU * unit();
         let length = if options.drops { 0.0 } else { ASPECT * half_width };
         let place = spread(corner, i);
-        Shape {
-            anchor: vec2(place.x, place.y * target.height()),
-            offset: vec2(libm::cos(angle), libm::sin(angle)) * length,
-            half_width,
-        }
+        let anchor = vec2(place.x, place.y * target.height());
+        let direction = vec2(libm::cos(angle), libm::sin(angle));
+        Shape::line(anchor, direction * length, half_width)
     };
     (0..options.strokes).map(shape).collect()
 }

@@ -82,6 +82,7 @@ fn some_loss(decoded: &Decoded) -> (f64, Gradient) {
             anchor: vec2(w(0), w(1)),
             offset: vec2(w(2), w(3)),
             half_width: w(4),
+            bend: 0.0,
         });
         colours.push([w(5), w(6), w(7)]);
     }
@@ -169,7 +170,7 @@ fn every_stroke_keeps_to_its_window() {
         assert!((0.6 * 0.005..=1.7 * 0.12).contains(&width), "{width}");
     }
     let height = picture().height();
-    for Shape { anchor, offset, half_width } in contained.strokes().iter().map(|s| s.shape) {
+    for Shape { anchor, offset, half_width, .. } in contained.strokes().iter().map(|s| s.shape) {
         for end in [anchor, anchor + offset] {
             let clear = |v: f64, side: f64| {
                 v - half_width >= 0.1 * side - 1e-12 && v + half_width <= 0.9 * side + 1e-12

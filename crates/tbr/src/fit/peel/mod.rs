@@ -283,13 +283,8 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
             vec2(f64::from(at.x.to_array()[0]), f64::from(at.y.to_array()[0]))
         };
         let (start, end) = (carry(shape.anchor), carry(shape.anchor + shape.offset));
-        let area = shape.area();
         let offset = if shape.length() > 0.0 { end - start } else { shape.offset };
-        let length = offset.norm();
-        // The half-width that keeps the area, Eq. (1) solved for r.
-        let pi = std::f64::consts::PI;
-        let half_width = area / (length + (length * length + pi * area).sqrt());
-        Shape { anchor: start, offset, half_width }
+        Shape { anchor: start, offset, ..shape }.with_area(shape.area())
     }
 
     /// The colour of a stroke that has taken something.
@@ -302,14 +297,14 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
     /// the canvas's middle, so that the count is exact.
     fn fill_up(&mut self) {
         let middle = vec2(0.5, 0.5 * self.canvas);
-        let shape = Shape { anchor: middle, offset: vec2(0.0, 0.0), half_width: UNSEEN };
+        let shape = Shape::drop(middle, UNSEEN);
         self.shapes.resize(self.job.strokes, shape);
         self.colours.resize(self.job.strokes, self.background);
     }
 
     /// The mean colour of what is left.
     fn left_over(&mut self) -> Colour {
-        let whole = Shape { anchor: vec2(0.5, 0.5), offset: vec2(0.0, 0.0), half_width: 100.0 };
+        let whole = Shape::drop(vec2(0.5, 0.5), 100.0);
         let frame = Frame::of(&whole).map(|v| v as f32);
         let taken = self.sheet.lay(self.simd, self.kernel, &[frame]);
         self.colour(&taken[0])

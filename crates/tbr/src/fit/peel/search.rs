@@ -69,7 +69,7 @@ impl MidCapsule {
         let half_width = self.half_width();
         let direction = vec2(libm::cos(self.angle), libm::sin(self.angle));
         let offset = direction * (self.aspect * half_width);
-        Shape { anchor: self.mid - offset * 0.5, offset, half_width }
+        Shape::line(self.mid - offset * 0.5, offset, half_width)
     }
 
     /// The same, changed a little at random.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tbr::animate::{laid_at, strokes_at};
+use tbr::animate::{laid_at, steps_at};
 use tbr::colour::{hex, to_bytes};
 use tbr::explain;
 use tbr::outline::{Outline, Outlines};
@@ -160,7 +160,7 @@ impl Snapshot {
             return Err(Refusal::bad_request(message));
         }
         let (program, view) = (self.program()?, query.view(self.height)?);
-        let time = strokes_at(program, query.time)?;
+        let time = steps_at(program, query.time)?;
         let now = Outlines::new(program, None, Some(time))?;
         let total = AtomicUsize::new(0);
         let outlines = numbers.par_iter().map(|&number| {

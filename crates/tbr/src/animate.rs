@@ -4,12 +4,17 @@
 //! received a share of its paint is a stroke like any other: the same segment, with the
 //! half-width that encloses that share of the area. As the share goes from 0 to 1, paint
 //! really flows. Several strokes may grow at once; each still pushes what was begun
-//! before it.
+//! before it. Tools are drawn through the paint in the same way: a share of their pull, or of
+//! their way, is a tool like any other.
+
+mod timetable;
 
 use crate::error::{Error, Result};
-use crate::program::{Colour, MIN_HALF_WIDTH, Paint, Program, Stroke};
+use crate::program::{Colour, MIN_HALF_WIDTH, Paint, Program, Step, Stroke};
 use crate::stroke::Shape;
+use crate::tool::Pass;
 use std::borrow::Cow;
+use timetable::Timetable;
 
 /// The most frames of a film: an hour at 28 a second.
 pub const MAX_FRAMES: usize = 100_000;
@@ -96,7 +101,7 @@ impl<'a> Film<'a> {
     }
 
     /// One program becoming another that differs from it in numbers only: stroke by stroke
-    /// the places, widths, bends and colours go over.
+    /// the places, widths, bends and colours go over, and the numbers of tools.
     pub fn morph(from: &'a Program, to: &Program, options: FilmOptions) -> Result<Self> {
         check(&options)?;
         check_alike(from, to)?;
@@ -123,22 +128,28 @@ impl<'a> Film<'a> {
         }
     }
 
+    /// The program of a moment that is counted in steps.
+    fn at_step(&self, time: f64) -> Result<Program> {
+        let timetable = Timetable::new(&self.from.steps(), self.options.growth);
+        self.laid(timetable.share_at_step(time))
+    }
+
     /// The program with a share of its paint laid.
     fn laid(&self, share: f64) -> Result<Program> {
         if share >= 1.0 {
             return Ok(self.from.clone());
         }
-        let strokes = self.from.strokes();
-        let grown = |i: usize, stroke: &Stroke| match self.options.growth {
-            None => (((i + 1) as f64) <= share * strokes.len() as f64).then_some(*stroke),
-            Some(together) => {
-                let front = share * ((strokes.len() as f64 - 1.0).max(0.0) + together);
-                with_area(stroke, ((front - i as f64) / together).clamp(0.0, 1.0))
+        let mut parts = self.from.clone().into_parts();
+        let steps = parts.steps();
+        let timetable = Timetable::new(&steps, self.options.growth);
+        let done = |(i, step): (usize, &Step)| {
+            let done = timetable.share(i, share);
+            match step {
+                Step::Stroke(stroke) => with_area(stroke, done).map(Step::Stroke),
+                Step::Tool(tool) => (done > 0.0).then(|| Step::Tool(tool.drawn(done))),
             }
         };
-        let laid = strokes.iter().enumerate().filter_map(|(i, s)| grown(i, s)).collect();
-        let mut parts = self.from.clone().into_parts();
-        parts.strokes = laid;
+        parts.set_steps(steps.iter().enumerate().filter_map(done));
         Program::new(parts)
     }
 }
@@ -149,33 +160,33 @@ pub fn growth(grow_secs: f64, seconds: f64, strokes: usize) -> Option<f64> {
     (grow_secs > 0.0).then(|| (grow_secs / seconds * strokes as f64).max(1.0))
 }
 
-/// How many strokes are laid at a time that is counted in strokes; all if none is given.
-pub fn strokes_at(program: &Program, time: Option<f64>) -> Result<usize> {
-    let count = program.strokes().len();
+/// How many steps are done at a time that is counted in steps; all if none is given.
+pub fn steps_at(program: &Program, time: Option<f64>) -> Result<usize> {
+    let count = program.step_count();
     let Some(time) = time else { return Ok(count) };
     if (0.0..=count as f64).contains(&time) {
         return Ok(time as usize);
     }
-    Err(Error::Request(format!("there is no time {time}: it goes from 0 to {count} strokes")))
+    let what = program.step_word();
+    Err(Error::Request(format!("there is no time {time}: it goes from 0 to {count} {what}")))
 }
 
-/// The program as it is at a time that is counted in strokes: its first strokes, or, with
-/// `grow`, so many of them growing together.
+/// The program as it is at a time that is counted in steps: its first steps, or, with
+/// `grow`, so many strokes growing together.
 pub fn laid_at(
     program: &Program,
     time: Option<f64>,
     grow: Option<f64>,
 ) -> Result<Cow<'_, Program>> {
-    let first = strokes_at(program, time)?;
+    let first = steps_at(program, time)?;
     if let (Some(time), Some(grow)) = (time, grow) {
         let options = FilmOptions { growth: Some(grow.max(1.0)), ..Default::default() };
-        let count = program.strokes().len().max(1) as f64;
-        return Ok(Cow::Owned(Film::laying(program, options)?.at(time / count)?));
+        return Ok(Cow::Owned(Film::laying(program, options)?.at_step(time)?));
     }
-    if first == program.strokes().len() {
+    if first == program.step_count() {
         return Ok(Cow::Borrowed(program));
     }
-    Ok(Cow::Owned(program.with_strokes(program.strokes()[..first].to_vec())?))
+    Ok(Cow::Owned(program.first(first)?))
 }
 
 fn check(options: &FilmOptions) -> Result<()> {
@@ -210,6 +221,12 @@ fn check_alike(a: &Program, b: &Program) -> Result<()> {
     if a.strokes().len() != b.strokes().len() {
         let count = |p: &Program| p.strokes().len().to_string();
         return differ("their number of strokes", count(a), count(b));
+    }
+    let kinds =
+        |p: &Program| p.tools().iter().map(|t| (t.after, t.tool.kind())).collect::<Vec<_>>();
+    if kinds(a) != kinds(b) {
+        let count = |p: &Program| p.tools().len().to_string();
+        return differ("their tools", count(a), count(b));
     }
     if a.operator() != b.operator() {
         return differ("their operator", a.operator().to_string(), b.operator().to_string());
@@ -254,6 +271,13 @@ fn between(from: &Program, to: &Program, share: f64) -> Result<Program> {
         };
         let colours = [from.colour(from.strokes()[k].paint), to.colour(other.paint)];
         stroke.paint = Paint::Own(blend(colours[0], colours[1]));
+    }
+    for (Pass { tool, after }, other) in parts.tools.iter_mut().zip(to.tools()) {
+        let pairs = tool.numbers().iter().zip(other.tool.numbers());
+        let numbers: Vec<f64> = pairs.map(|(a, b)| mix(*a, *b)).collect();
+        *tool = tool
+            .with_numbers(&numbers)
+            .map_err(|problem| Error::program(format!("the tool after stroke {after}"), problem))?;
     }
     Program::new(parts)
 }

@@ -1,5 +1,6 @@
 //! What a program holds: sizes, colours, paint, and who is seen.
 
+use crate::chain::Chain;
 use crate::error::Result;
 use crate::numbers::{Vec2, vec2};
 use crate::program::{Colour, Paint, Program};
@@ -26,6 +27,8 @@ const CARRIED: usize = 12;
 pub struct Info {
     /// Strokes in all.
     pub strokes: usize,
+    /// The tools.
+    pub tools: Vec<ToolUse>,
     /// Height of the canvas; its width is 1.
     pub canvas_height: f64,
     /// The operator it was replayed with.
@@ -70,6 +73,15 @@ pub struct Info {
     pub width_px: u32,
     /// Pixels owned by each stroke there.
     pub owned_pixels: Vec<u64>,
+}
+
+/// A tool among the steps.
+#[derive(Clone, Debug, Serialize)]
+pub struct ToolUse {
+    /// Its number, from 1 among all steps.
+    pub step: usize,
+    /// What it is, in words.
+    pub tool: String,
 }
 
 /// How a palette colour is used.
@@ -142,6 +154,7 @@ impl Info {
         let paint = PaintBudget::new(program, operator, &shapes, 1.0 - bare as f64 / pixels);
         Ok(Self {
             strokes: shapes.len(),
+            tools: tool_uses(program),
             canvas_height: program.height(),
             operator: operator.name(),
             background: program.background(),
@@ -170,6 +183,13 @@ impl Info {
             owned_pixels: owned,
         })
     }
+}
+
+fn tool_uses(program: &Program) -> Vec<ToolUse> {
+    let tools = program.tools().iter().enumerate();
+    tools
+        .map(|(k, pass)| ToolUse { step: pass.after + k + 1, tool: pass.tool.to_string() })
+        .collect()
 }
 
 fn palette_use(program: &Program, owned: &[u64], pixels: f64) -> Vec<PaletteUse> {
@@ -203,7 +223,8 @@ struct PaintBudget {
 impl PaintBudget {
     /// `seen` is the share of the canvas that strokes own. Where strokes push,
     /// nothing is covered, so what is not seen has been expelled. Inert marks
-    /// stay where they are. The sixteen drops do both: points are carried.
+    /// stay where they are, unless tools move them. The sixteen drops do both: points are
+    /// carried.
     fn new(program: &Program, operator: Operator, shapes: &[Shape], seen: f64) -> Self {
         let canvas = program.height();
         let deposited = program.deposited_area();
@@ -212,8 +233,10 @@ impl PaintBudget {
         let unseen = (deposited - seen).max(0.0);
         let expelled = match operator {
             Operator::Capsule | Operator::Calibrated | Operator::LineSource => unseen,
-            Operator::Inert => laid_outside.min(unseen),
-            Operator::Drops => carried_outside(operator, shapes, canvas).min(unseen),
+            Operator::Inert if program.tools().is_empty() => laid_outside.min(unseen),
+            Operator::Inert | Operator::Drops => {
+                carried_outside(program, operator, shapes).min(unseen)
+            }
         };
         Self { deposited, laid_outside, expelled, covered: unseen - expelled }
     }
@@ -224,10 +247,10 @@ impl PaintBudget {
     }
 }
 
-/// Deposited paint that later strokes carry off the canvas, in canvases, by
+/// Deposited paint that later steps carry off the canvas, in canvases, by
 /// following a few points of every deposit to the end.
-fn carried_outside(operator: Operator, shapes: &[Shape], height: f64) -> f64 {
-    let frames: Vec<Frame<f64>> = shapes.iter().map(Frame::of).collect();
+fn carried_outside(program: &Program, operator: Operator, shapes: &[Shape]) -> f64 {
+    let (chain, height) = (Chain::of(program, Some(operator)), program.height());
     let outside = |(i, shape): (usize, &Shape)| {
         let points = (0..CARRIED).map(|k| {
             // A spiral of equal areas, stretched along the segment.
@@ -235,8 +258,9 @@ fn carried_outside(operator: Operator, shapes: &[Shape], height: f64) -> f64 {
             let angle = TAU * 0.618_033_988_75 * k as f64;
             let ray = vec2(libm::cos(angle), libm::sin(angle)) * share.sqrt();
             let along = vec2((share - 0.5) * shape.length(), 0.0);
-            let start = frames[i].out_of_straight(along + ray * shape.half_width);
-            frames[i + 1..].iter().fold(start, |x, frame| operator.phi(frame, x))
+            let start = Frame::of(shape).out_of_straight(along + ray * shape.half_width);
+            // (The step is there, so that it is carried from somewhere.)
+            chain.forward(program.step_number(i), start).unwrap_or(start)
         });
         let out = points.filter(|p| !is_inside(*p, height)).count();
         shape.area() * out as f64 / CARRIED as f64

@@ -4,9 +4,10 @@
 
 use crate::error::Result;
 use crate::numbers::vec2;
-use crate::program::{Paint, Parts, Program, Provenance, Stroke};
+use crate::program::{Paint, Parts, Program, Stroke};
 use crate::stroke::Operator;
 use crate::stroke::Shape;
+use crate::tool::{Pass, Tool, ToolKind};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::f64::consts::TAU;
@@ -35,7 +36,7 @@ pub fn program(count: usize, height: f64, seed: u64) -> Result<Program> {
         operator: Operator::Capsule,
         strokes: strokes.collect(),
         palette,
-        provenance: Provenance::default(),
+        ..Parts::default()
     })
 }
 
@@ -45,6 +46,40 @@ pub fn bent_program(count: usize, height: f64, seed: u64) -> Result<Program> {
     let mut strokes = program(count, height, seed)?.strokes().to_vec();
     strokes.iter_mut().for_each(|stroke| stroke.shape.bend = 2.0 * unit(&mut rng) - 1.0);
     program(count, height, seed)?.with_strokes(strokes)
+}
+
+/// The same, bends and all, with a tool of every kind between the strokes, evenly.
+pub fn combed_program(count: usize, height: f64, seed: u64) -> Result<Program> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ (1 << 40));
+    let mut parts = bent_program(count, height, seed)?.into_parts();
+    for (k, kind) in ToolKind::ALL.into_iter().enumerate() {
+        let mut place = || vec2(unit(&mut rng), unit(&mut rng) * height);
+        let (a, b) = (place(), place());
+        let angle = 360.0 * unit(&mut rng);
+        let spacing = 0.06 + 0.06 * unit(&mut rng);
+        let tooth = format!("angle {angle} pull 0.05 reach {} width 0.01", 0.5 * spacing);
+        let words = match kind {
+            ToolKind::Tine => format!("through {},{} {tooth}", a.x, a.y),
+            ToolKind::Comb | ToolKind::Rake => {
+                format!("through {},{} {tooth} spacing {spacing}", a.x, a.y)
+            }
+            ToolKind::Wave => {
+                format!("through {},{} angle {angle} pull 0.02 wavelength 0.3", a.x, a.y)
+            }
+            ToolKind::WavyComb => {
+                let sway = "sway 0.02 wavelength 0.25 phase 40";
+                format!("through {},{} {tooth} spacing {spacing} {sway}", a.x, a.y)
+            }
+            ToolKind::Ring => {
+                format!("centre {},{} radius 0.2 pull 0.05 reach 0.05 width 0.01", a.x, a.y)
+            }
+            ToolKind::Swirl => format!("centre {},{} radius 0.25 turn 60", a.x, a.y),
+            ToolKind::Stylus => format!("from {},{} to {},{} reach 0.15", a.x, a.y, b.x, b.y),
+        };
+        let tool: Tool = format!("{} {words}", kind.name()).parse()?;
+        parts.tools.push(Pass { after: count * (k + 1) / ToolKind::ALL.len(), tool });
+    }
+    Program::new(parts)
 }
 
 /// The paper's half-width at a share `progress` of a program, for a canvas of area 1. The text

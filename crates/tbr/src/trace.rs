@@ -1,10 +1,9 @@
-//! Tracing of points, back and forward through the strokes of a program.
+//! Tracing of points, back and forward through the steps of a program.
 
+use crate::chain::{Chain, Owner};
 use crate::error::{Error, Result};
 use crate::numbers::{Vec2, vec2};
 use crate::program::Program;
-use crate::render::naive;
-use crate::stroke::Frame;
 use crate::stroke::Operator;
 
 /// The result of tracing a point.
@@ -16,7 +15,7 @@ pub struct Trace {
     /// or, if it is bare canvas or was carried `through`, at the very start. A
     /// point carried forward: where it ends.
     pub position: Vec2<f64>,
-    /// The number, from 1, of the stroke whose paint it is.
+    /// The number, from 1 among all steps, of the stroke whose paint it is.
     pub stroke: Option<usize>,
     /// Its place in that deposit, along and across the stroke from its midpoint,
     /// in half-widths. If the stroke bends, this is about its straightened skeleton:
@@ -26,52 +25,44 @@ pub struct Trace {
 
 /// A program whose points are followed, in float64.
 pub struct Tracer {
-    operator: Operator,
-    frames: Vec<Frame<f64>>,
+    chain: Chain,
+    /// The number of each stroke among all steps.
+    numbers: Vec<usize>,
 }
 
 impl Tracer {
     /// Prepares a program, under its own operator or another.
     pub fn new(program: &Program, operator: Option<Operator>) -> Self {
+        let strokes = 0..program.strokes().len();
         Self {
-            operator: operator.unwrap_or(program.operator()),
-            frames: program.strokes().iter().map(|s| Frame::of(&s.shape)).collect(),
+            chain: Chain::of(program, operator),
+            numbers: strokes.map(|i| program.step_number(i)).collect(),
         }
     }
 
     /// Follows a point of the finished picture back to the deposit it lies in.
     pub fn back(&self, at: Vec2<f64>) -> Trace {
-        self.back_from(self.frames.len(), at)
+        self.owned(at, self.chain.owner(at))
     }
 
-    /// The same for a point of the picture after the first `count` strokes.
-    fn back_from(&self, count: usize, at: Vec2<f64>) -> Trace {
-        let (number, position) = naive::owner(self.operator, &self.frames[..count], at);
-        let stroke = (number > 0).then_some(number as usize);
-        let place = stroke.map(|number| {
-            let frame = &self.frames[number - 1];
-            frame.into_straight(position) * (1.0 / frame.half_width)
-        });
+    fn owned(&self, at: Vec2<f64>, (owner, position): Owner) -> Trace {
+        let stroke = owner.map(|(index, _)| self.numbers[index]);
+        let place =
+            owner.map(|(_, frame)| frame.into_straight(position) * (1.0 / frame.half_width));
         Trace { at, position, stroke, place }
     }
 
     /// Follows a point back to the start, through every deposit by the map's
     /// extension; the owner is still the first deposit it met.
     pub fn through(&self, at: Vec2<f64>) -> Trace {
-        let back = |x, frame| self.operator.step(frame, x).1;
-        Trace { position: self.frames.iter().rev().fold(at, back), ..self.back(at) }
+        Trace { position: self.chain.back(at), ..self.back(at) }
     }
 
-    /// Carries a point of the picture after the first `count` strokes forward
+    /// Carries a point of the picture after the first `count` steps forward
     /// to the end; the owner is the stroke whose paint it is there and then.
     pub fn forward(&self, count: usize, at: Vec2<f64>) -> Result<Trace> {
-        if count > self.frames.len() {
-            let message = format!("the program has {} strokes, not {count}", self.frames.len());
-            return Err(Error::Request(message));
-        }
-        let ahead = |x, frame| self.operator.phi(frame, x);
-        let position = self.frames[count..].iter().fold(at, ahead);
-        Ok(Trace { position, ..self.back_from(count, at) })
+        let position = self.chain.forward(count, at)?;
+        Ok(Trace { position, ..self.owned(at, self.chain.owner_after(count, at)?) })
     }
 }
 

@@ -37,7 +37,15 @@ pub fn parse_csv(text: &str, given: &Given) -> Result<Program> {
     let strokes = lines.strokes(&setting)?;
     let Setting { height, background, operator, palette, .. } = setting;
     let provenance = Provenance::default();
-    Program::new(Parts { height, background, operator, palette, strokes, provenance })
+    Program::new(Parts {
+        height,
+        background,
+        operator,
+        palette,
+        strokes,
+        provenance,
+        ..Parts::default()
+    })
 }
 
 /// The lines of a text by what they are, with their numbers, from 1.

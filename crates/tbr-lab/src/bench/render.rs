@@ -3,9 +3,9 @@
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
+use tbr::chain::Chain;
 use tbr::prior;
 use tbr::render::{Replay, ReplayOptions, naive, plain};
-use tbr::stroke::Frame;
 use tbr::{Operator, Program};
 use tbr_io::Failure;
 use tbr_io::files;
@@ -104,9 +104,7 @@ fn measure(name: &str, program: &Program, width: u32, check: bool) -> Result<Ren
     let naive_s = start.elapsed().as_secs_f64();
     let fast_s = first.min(tree()?.0).min(tree()?.0);
     let differing = check.then(|| {
-        let frames: Vec<Frame<f64>> =
-            program.strokes().iter().map(|s| Frame::of(&s.shape)).collect();
-        let exact = naive::owners(Operator::Capsule, &frames, &view);
+        let exact = naive::owners(&Chain::of(program, Some(Operator::Capsule)), &view);
         let wrong = owners.iter().zip(&exact).filter(|(a, b)| a != b).count();
         wrong as f64 / exact.len() as f64
     });

@@ -124,7 +124,7 @@ fn check_finite(outcome: &Outcome) -> Result<(), Failure> {
 
 /// All numbers; bends only where they have been differentiated.
 fn print_json(outcome: &Outcome, bends: bool) -> Result<(), Failure> {
-    let Gradient { shapes, colours, background } = &outcome.gradient;
+    let Gradient { shapes, colours, background, tools } = &outcome.gradient;
     let mut object = json!({
         "loss": outcome.loss,
         "gradient": {
@@ -135,6 +135,9 @@ fn print_json(outcome: &Outcome, bends: bool) -> Result<(), Failure> {
             "background": background,
         }
     });
+    if !tools.is_empty() {
+        object["gradient"]["tools"] = json!(tools);
+    }
     if bends {
         object["gradient"]["bend"] = shapes.iter().map(|s| s.bend).collect();
     }
@@ -166,7 +169,7 @@ fn summary(args: &Args, scene: &Scene, outcome: &Outcome, bends: bool, seconds: 
 
 /// The norm of each part of the gradient.
 fn parts(gradient: &Gradient, bends: bool) -> String {
-    let Gradient { shapes, colours, background } = gradient;
+    let Gradient { shapes, colours, background, tools } = gradient;
     let row = |name: &str, values: &mut dyn Iterator<Item = f64>| {
         cells([&name, &format!("{:.4e}", norm(values))])
     };
@@ -178,6 +181,9 @@ fn parts(gradient: &Gradient, bends: bool) -> String {
         row("colour", &mut colours.iter().flatten().copied()),
         row("background", &mut background.iter().copied()),
     ];
+    if !tools.is_empty() {
+        rows.push(row("tools", &mut tools.iter().flatten().copied()));
+    }
     if bends {
         rows.push(row("bend", &mut shapes.iter().map(|s| s.bend)));
     }

@@ -18,7 +18,10 @@ impl Window {
             Strokes::Each(strokes) => size_of_val(strokes.as_slice()),
             Strokes::Span { strokes, .. } => size_of_val(strokes.as_slice()),
         };
-        strokes + self.rest.as_ref().map_or(0, |rest| size_of_val(rest.palette.as_slice()))
+        let rest = |rest: &Parts| {
+            size_of_val(rest.palette.as_slice()) + size_of_val(rest.tools.as_slice())
+        };
+        strokes + self.rest.as_ref().map_or(0, rest)
     }
 }
 
@@ -38,6 +41,7 @@ pub fn difference(a: &Program, b: &Program) -> (Window, Window) {
         operator: program.operator(),
         palette: program.palette().to_vec(),
         strokes: Vec::new(),
+        tools: program.tools().to_vec(),
         provenance: program.provenance().clone(),
     };
     let (rest_a, rest_b) = (rest(a), rest(b));
@@ -90,6 +94,7 @@ fn is_same_rest(a: &Parts, b: &Parts) -> bool {
     a.height.to_bits() == b.height.to_bits()
         && a.operator == b.operator
         && colours(a) == colours(b)
+        && a.tools == b.tools
         && a.provenance == b.provenance
 }
 

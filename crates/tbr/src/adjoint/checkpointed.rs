@@ -1,10 +1,10 @@
-//! The checkpointed adjoint: whole-image states are kept every few strokes, and between them
-//! states are computed again. With one segment of all strokes, every state is kept: that is
+//! The checkpointed adjoint: whole-image states are kept every few steps, and between them
+//! states are computed again. With one segment of all steps, every state is kept: that is
 //! [`Engine::Stored`](super::Engine::Stored).
 
 use super::PixelLoss;
 use super::chain::{
-    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStroke, StrokeGrad, soft_kernel,
+    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStep, StepGrad, soft_kernel,
 };
 use super::part::Part;
 use super::scene::{Outcome, Scene};
@@ -25,7 +25,7 @@ struct Chunk<V: Lanes> {
     states: States<V>,
     /// At the start of each segment.
     checkpoints: Vec<States<V>>,
-    /// Before each stroke of the current segment.
+    /// Before each step of the current segment.
     segment: Vec<Vec<Met<V>>>,
     d_x: Vec<Vec2<V>>,
     d_composites: Vec<CompositeGrad<V>>,
@@ -45,9 +45,9 @@ pub(super) fn gradient<V: Lanes>(
     interval: usize,
     loss: &PixelLoss,
 ) -> Outcome {
-    let strokes = scene.soft_strokes::<V::Scalar>();
+    let steps = scene.soft_steps::<V::Scalar>();
     let kernel = soft_kernel::<V>(scene.operator());
-    let segments = segments(strokes.len(), interval);
+    let segments = segments(steps.len(), interval);
     let mut chunks: Vec<Chunk<V>> =
         scene.chunks(CHUNK).map(|vectors| Chunk::new(simd, scene, vectors)).collect();
     // The states of the last segment are kept at once: it is the first to be gone back through.
@@ -58,33 +58,42 @@ pub(super) fn gradient<V: Lanes>(
             if k < last {
                 chunk.checkpoints.push(chunk.states.clone());
             }
-            vectorized!(simd, chunk.forward(simd, kernel, &strokes[segment.clone()], k == last));
+            vectorized!(simd, chunk.forward(simd, kernel, &steps[segment.clone()], k == last));
         }
     });
     let mut outcome = Outcome::empty(scene);
+    let mut sums = Vec::with_capacity(steps.len());
     let parts = map_mut(&mut chunks, |chunk| chunk.finish(simd, scene, loss));
     parts.into_iter().for_each(|part| part.add_to(&mut outcome));
     for (k, segment) in segments.iter().enumerate().rev() {
-        let strokes = &strokes[segment.clone()];
+        let steps = &steps[segment.clone()];
         let back = |chunk: &mut Chunk<V>| {
             if k < last
                 && let Some(states) = chunk.checkpoints.pop()
             {
                 chunk.states = states;
-                vectorized!(simd, chunk.forward(simd, kernel, strokes, true));
+                vectorized!(simd, chunk.forward(simd, kernel, steps, true));
             }
-            vectorized!(simd, chunk.backward(simd, kernel, strokes))
+            vectorized!(simd, chunk.backward(simd, kernel, steps))
         };
-        let sums = map_mut(&mut chunks, back);
-        outcome.gradient.set_range(segment.clone(), scene.shapes(), &sums);
+        add_up(&map_mut(&mut chunks, back), &mut sums);
     }
+    outcome.gradient.set(scene, &sums);
     outcome
 }
 
-/// Ranges of strokes, the last first, of `interval` strokes each.
-fn segments(strokes: usize, interval: usize) -> Vec<Range<usize>> {
+/// Appends the sums over all parts of the picture for the steps that come next.
+pub(super) fn add_up(parts: &[Vec<StepGrad<f64>>], sums: &mut Vec<StepGrad<f64>>) {
+    let Some((first, others)) = parts.split_first() else { return };
+    for (k, grad) in first.iter().enumerate() {
+        sums.push(others.iter().fold(*grad, |sum, part| sum.plus(part[k])));
+    }
+}
+
+/// Ranges of steps, the last first, of `interval` steps each.
+fn segments(steps: usize, interval: usize) -> Vec<Range<usize>> {
     let mut all = Vec::new();
-    let mut end = strokes;
+    let mut end = steps;
     while end > 0 {
         let start = end.saturating_sub(interval);
         all.push(start..end);
@@ -110,18 +119,18 @@ impl<V: Lanes> Chunk<V> {
         }
     }
 
-    /// Takes the pixels through strokes, the last first, keeping every state or none.
+    /// Takes the pixels through steps, the last first, keeping every state or none.
     #[inline(always)]
     fn forward(
         &mut self,
         simd: V::Simd,
         kernel: &dyn SoftKernel<V>,
-        strokes: &[SoftStroke<V::Scalar>],
+        steps: &[SoftStep<V::Scalar>],
         keep: bool,
     ) {
         self.segment.clear();
         let States { x, composites } = &mut self.states;
-        for stroke in strokes.iter().rev() {
+        for step in steps.iter().rev() {
             if keep {
                 let mut met = Vec::with_capacity(x.len());
                 for (x, composite) in x.iter().zip(&*composites) {
@@ -129,7 +138,7 @@ impl<V: Lanes> Chunk<V> {
                 }
                 self.segment.push(met);
             }
-            kernel.composite(simd, &stroke.splat(simd), x, composites);
+            step.splat(simd).composite(simd, kernel, x, composites);
         }
     }
 
@@ -141,23 +150,20 @@ impl<V: Lanes> Chunk<V> {
         part
     }
 
-    /// The backward pass over some strokes: the sums over this chunk for each of them.
+    /// The backward pass over some steps: the sums over this chunk for each of them.
     #[inline(always)]
     fn backward(
         &mut self,
         simd: V::Simd,
         kernel: &dyn SoftKernel<V>,
-        strokes: &[SoftStroke<V::Scalar>],
-    ) -> Vec<StrokeGrad<f64>> {
+        steps: &[SoftStep<V::Scalar>],
+    ) -> Vec<StepGrad<f64>> {
         let kept = self.segment.iter().rev();
-        let mut sums = Vec::with_capacity(strokes.len());
-        for (stroke, met) in strokes.iter().zip(kept) {
-            let stroke = stroke.splat::<V>(simd);
-            let mut sum = StrokeGrad::zero(stroke.colour[0].zero());
+        let mut sums = Vec::with_capacity(steps.len());
+        for (step, met) in steps.iter().zip(kept) {
             let (d_x, d_composites) = (&mut *self.d_x, &mut *self.d_composites);
             let back = Backward { d_x, d_composites, limit: None };
-            kernel.composite_vjp(simd, &stroke, met, back, &mut sum);
-            sums.push(sum.sum());
+            sums.push(step.splat::<V>(simd).composite_vjp(simd, kernel, met, back).sum());
         }
         sums
     }

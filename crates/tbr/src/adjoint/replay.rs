@@ -5,9 +5,10 @@
 
 use super::PixelLoss;
 use super::chain::{
-    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStroke, StrokeGrad, soft_kernel,
+    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStep, SoftStroke, StepGrad,
+    soft_kernel,
 };
-use super::checkpointed::CHUNK;
+use super::checkpointed::{CHUNK, add_up};
 use super::part::Part;
 use super::scene::{Outcome, Scene, SideTable};
 use crate::cells::for_each_bit;
@@ -15,6 +16,7 @@ use crate::numbers::lanes::{LANES, Lanes, Scalar};
 use crate::numbers::{Vec2, vec2};
 use crate::parallel::map_mut;
 use crate::stroke::{Regenerate, vectorized};
+use crate::tool;
 use crate::{Error, Result};
 use std::ops::Range;
 
@@ -62,7 +64,7 @@ pub(super) fn gradient<V: Lanes>(
     interval: usize,
     loss: &PixelLoss,
 ) -> Result<Outcome> {
-    let strokes = scene.soft_strokes::<V::Scalar>();
+    let steps = scene.soft_steps::<V::Scalar>();
     let kernel = soft_kernel::<V>(scene.operator());
     let maps = scene.operator().regenerate::<V>().ok_or_else(|| {
         Error::Request(
@@ -72,23 +74,21 @@ pub(super) fn gradient<V: Lanes>(
     let mut chunks: Vec<Chunk<V>> =
         scene.chunks(CHUNK).map(|vectors| Chunk::new(simd, scene, vectors)).collect();
     map_mut(&mut chunks, |chunk| {
-        vectorized!(simd, chunk.forward(simd, maps, &strokes, interval));
+        vectorized!(simd, chunk.forward(simd, maps, &steps, interval));
     });
     let mut outcome = Outcome::empty(scene);
     let parts = map_mut(&mut chunks, |chunk| chunk.finish(simd, scene, loss));
     parts.into_iter().for_each(|part| part.add_to(&mut outcome));
     outcome.side_table = side_table(&chunks);
-    for first in (0..strokes.len()).step_by(SUMMED_TOGETHER) {
-        let range = first..(first + SUMMED_TOGETHER).min(strokes.len());
+    let mut sums = Vec::with_capacity(steps.len());
+    for first in (0..steps.len()).step_by(SUMMED_TOGETHER) {
+        let range = first..(first + SUMMED_TOGETHER).min(steps.len());
         let back = |chunk: &mut Chunk<V>| {
-            vectorized!(
-                simd,
-                chunk.backward(simd, (kernel, maps), &strokes, range.clone(), interval)
-            )
+            vectorized!(simd, chunk.backward(simd, (kernel, maps), &steps, range.clone(), interval))
         };
-        let sums = map_mut(&mut chunks, back);
-        outcome.gradient.set_range(range.clone(), scene.shapes(), &sums);
+        add_up(&map_mut(&mut chunks, back), &mut sums);
     }
+    outcome.gradient.set(scene, &sums);
     outcome.side_table.drift = chunks.iter().map(Chunk::drift).fold(0.0, f64::max);
     Ok(outcome)
 }
@@ -120,31 +120,43 @@ impl<V: Lanes> Chunk<V> {
         }
     }
 
-    /// Takes the pixels through all strokes, the last first.
+    /// Takes the pixels through all steps, the last first.
     #[inline(always)]
     fn forward(
         &mut self,
         simd: V::Simd,
         maps: &dyn Regenerate<V>,
-        strokes: &[SoftStroke<V::Scalar>],
+        steps: &[SoftStep<V::Scalar>],
         interval: usize,
     ) {
-        for (index, stroke) in strokes.iter().enumerate().rev() {
+        for (index, step) in steps.iter().enumerate().rev() {
             if is_checkpoint(index, interval) {
                 self.checkpoints.push(self.pixels.iter().map(|p| p.x).collect());
             }
-            let stroke = stroke.splat(simd);
             let before = self.records.len();
-            for (vector, pixels) in self.pixels.iter_mut().enumerate() {
-                let lost = maps.collapses(simd, &stroke.frame, pixels.x);
-                if lost != 0 {
-                    record(&mut self.records, vector, lost, pixels.x);
+            match step.splat(simd) {
+                SoftStep::Stroke(stroke) => self.lay(simd, maps, &stroke),
+                SoftStep::Move(tool) => {
+                    for pixels in &mut self.pixels {
+                        pixels.x = tool::lanewise::psi(simd, &tool, pixels.x);
+                    }
                 }
-                pixels.composite(simd, maps, &stroke);
             }
             self.counts.push((self.records.len() - before) as u16);
         }
         self.records.shrink_to_fit();
+    }
+
+    /// Takes the pixels through one stroke, and records those that it loses.
+    #[inline(always)]
+    fn lay(&mut self, simd: V::Simd, maps: &dyn Regenerate<V>, stroke: &SoftStroke<V>) {
+        for (vector, pixels) in self.pixels.iter_mut().enumerate() {
+            let lost = maps.collapses(simd, &stroke.frame, pixels.x);
+            if lost != 0 {
+                record(&mut self.records, vector, lost, pixels.x);
+            }
+            pixels.composite(simd, maps, stroke);
+        }
     }
 
     /// Takes the loss of the finished pixels and starts their way back.
@@ -155,33 +167,33 @@ impl<V: Lanes> Chunk<V> {
         part
     }
 
-    /// The backward pass over some strokes, the first first: the sums for each.
+    /// The backward pass over some steps, the first first: the sums for each.
     #[inline(always)]
     fn backward(
         &mut self,
         simd: V::Simd,
         (kernel, maps): (&dyn SoftKernel<V>, &dyn Regenerate<V>),
-        strokes: &[SoftStroke<V::Scalar>],
+        steps: &[SoftStep<V::Scalar>],
         range: Range<usize>,
         interval: usize,
-    ) -> Vec<StrokeGrad<f64>> {
-        let zero = V::splat(simd, V::Scalar::default());
+    ) -> Vec<StepGrad<f64>> {
         let mut sums = Vec::with_capacity(range.len());
         let mut met = Vec::with_capacity(self.pixels.len());
         for index in range {
-            let stroke = strokes[index].splat(simd);
-            self.regenerate_positions(simd, maps, &stroke, is_checkpoint(index, interval));
-            let mut sum = StrokeGrad::zero(zero);
+            let step = steps[index].splat(simd);
+            self.regenerate_positions(simd, maps, &step, is_checkpoint(index, interval));
             met.clear();
             // A loop, not an iterator's `map`: that would not be inlined, and lose its
             // instruction set.
             for pixels in &mut self.pixels {
-                met.push(pixels.regenerate(simd, maps, &stroke));
+                met.push(match &step {
+                    SoftStep::Stroke(stroke) => pixels.regenerate(simd, maps, stroke),
+                    SoftStep::Move(_) => pixels.met(),
+                });
             }
             let (d_x, d_composites) = (&mut *self.d_x, &mut *self.d_composites);
             let back = Backward { d_x, d_composites, limit: None };
-            kernel.composite_vjp(simd, &stroke, &met, back, &mut sum);
-            sums.push(sum.sum());
+            sums.push(step.composite_vjp(simd, kernel, &met, back).sum());
         }
         sums
     }
@@ -192,7 +204,7 @@ impl<V: Lanes> Chunk<V> {
         &mut self,
         simd: V::Simd,
         maps: &dyn Regenerate<V>,
-        stroke: &SoftStroke<V>,
+        step: &SoftStep<V>,
         checkpoint: bool,
     ) {
         let count = usize::from(self.counts.pop().unwrap_or(0));
@@ -204,7 +216,10 @@ impl<V: Lanes> Chunk<V> {
             return;
         }
         for pixels in &mut self.pixels {
-            pixels.x = maps.phi(simd, &stroke.frame, pixels.x);
+            pixels.x = match step {
+                SoftStep::Stroke(stroke) => maps.phi(simd, &stroke.frame, pixels.x),
+                SoftStep::Move(tool) => tool::lanewise::psi(simd, &tool.undone(), pixels.x),
+            };
         }
         for Record { pixel, x: [x, y] } in records {
             let (vector, lane) = (usize::from(pixel) / LANES, u32::from(pixel) % LANES as u32);
@@ -239,6 +254,12 @@ fn record<V: Lanes>(records: &mut Vec<Record<V::Scalar>>, vector: usize, lost: u
 impl<V: Lanes> Pixels<V> {
     fn finished(&self) -> Composite<V> {
         Composite { colour: self.colour, transmittance: self.log_transmittance.exp_negative() }
+    }
+
+    /// Where they are, with how much transmittance left.
+    #[inline(always)]
+    fn met(&self) -> Met<V> {
+        Met { x: self.x, transmittance: self.log_transmittance.exp_negative() }
     }
 
     /// Composites a stroke, Eq. (18), with the transmittance in logarithms.

@@ -1,12 +1,13 @@
 //! The input of the gradient engines, a [`Scene`], and their output, an [`Outcome`].
 
-use super::chain::{SoftStroke, StrokeGrad};
+use super::chain::{SoftStep, SoftStroke, StepGrad};
 use crate::image::{Image, View};
 use crate::numbers::lanes::{LANES, Lanes, Scalar};
 use crate::numbers::{Vec2, map3, vec2};
-use crate::program::{Colour, Program};
+use crate::program::{Colour, Program, StepIndex, step_order};
 use crate::stroke::Operator;
 use crate::stroke::{Frame, Shape, ShapeGrad, Softness};
+use crate::tool::{MoveGrad, Pass};
 use crate::{Error, Result};
 use std::ops::Range;
 
@@ -45,6 +46,7 @@ pub struct Scene {
     relaxation: Relaxation,
     view: View,
     bends: bool,
+    tools: Vec<Pass>,
 }
 
 impl Scene {
@@ -69,7 +71,16 @@ impl Scene {
             return Err(Error::Request("the view has no pixels".into()));
         }
         let bends = shapes.iter().any(|shape| shape.bend != 0.0);
-        Ok(Self { shapes, colours, background, operator, relaxation, view, bends })
+        Ok(Self {
+            shapes,
+            colours,
+            background,
+            operator,
+            relaxation,
+            view,
+            bends,
+            tools: Vec::new(),
+        })
     }
 
     /// Are gradients to have derivatives with respect to all bends? Without, those of strokes
@@ -79,11 +90,26 @@ impl Scene {
         Self { bends, ..self }
     }
 
+    /// The scene with tools between its strokes, in order.
+    pub fn with_tools(self, tools: Vec<Pass>) -> Result<Self> {
+        let ordered = tools.is_sorted_by_key(|pass| pass.after);
+        if ordered && tools.iter().all(|pass| pass.after <= self.shapes.len()) {
+            return Ok(Self { tools, ..self });
+        }
+        Err(Error::Request("tools come in order, after strokes that there are".into()))
+    }
+
     /// A program seen through a view.
     pub fn of(program: &Program, view: View, relaxation: Relaxation) -> Result<Self> {
         let shapes = program.strokes().iter().map(|s| s.shape).collect();
         let colours = program.strokes().iter().map(|s| program.colour(s.paint)).collect();
-        Self::new(shapes, colours, program.background(), program.operator(), relaxation, view)
+        Self::new(shapes, colours, program.background(), program.operator(), relaxation, view)?
+            .with_tools(program.tools().to_vec())
+    }
+
+    /// The tools between the strokes.
+    pub fn tools(&self) -> &[Pass] {
+        &self.tools
     }
 
     /// The strokes' shapes.
@@ -121,15 +147,26 @@ impl Scene {
         self.view.pixels()
     }
 
-    pub(super) fn soft_strokes<S: Scalar>(&self) -> Vec<SoftStroke<S>> {
+    /// Strokes and the moves of tools, in their order: what the engines walk.
+    pub(super) fn soft_steps<S: Scalar>(&self) -> Vec<SoftStep<S>> {
         let Relaxation { tau, tau_min } = self.relaxation;
         let softness = Softness { tau: S::from_f64(tau), tau_min: S::from_f64(tau_min) };
-        let stroke = |(shape, colour): (&Shape, &Colour)| SoftStroke {
-            frame: self.frame(shape).map(S::from_f64),
+        let stroke = |i: usize| SoftStroke {
+            frame: self.frame(&self.shapes[i]).map(S::from_f64),
             softness,
-            colour: map3(*colour, S::from_f64),
+            colour: map3(self.colours[i], S::from_f64),
         };
-        self.shapes.iter().zip(&self.colours).map(stroke).collect()
+        let mut steps = Vec::with_capacity(self.shapes.len());
+        for step in step_order(self.shapes.len(), &self.tools) {
+            match step {
+                StepIndex::Stroke(i) => steps.push(SoftStep::Stroke(stroke(i))),
+                StepIndex::Tool(k) => {
+                    let moves = self.tools[k].tool.all_moves();
+                    steps.extend(moves.iter().map(|m| SoftStep::Move(m.map(S::from_f64))));
+                }
+            }
+        }
+        steps
     }
 
     /// The frame of a stroke, with a bow if its bend is to be differentiated.
@@ -159,6 +196,17 @@ impl Scene {
     }
 }
 
+impl<S: Scalar> SoftStep<S> {
+    /// The step in every lane.
+    #[inline(always)]
+    pub fn splat<V: Lanes<Scalar = S>>(&self, simd: V::Simd) -> SoftStep<V> {
+        match self {
+            Self::Stroke(stroke) => SoftStep::Stroke(stroke.splat(simd)),
+            Self::Move(tool) => SoftStep::Move(tool.splat(simd)),
+        }
+    }
+}
+
 impl<S: Scalar> SoftStroke<S> {
     /// The stroke in every lane.
     #[inline(always)]
@@ -181,6 +229,8 @@ pub struct Gradient {
     pub colours: Vec<Colour>,
     /// With respect to the background.
     pub background: Colour,
+    /// With respect to each tool's numbers, in their order.
+    pub tools: Vec<Vec<f64>>,
 }
 
 /// The output of an engine.
@@ -215,7 +265,7 @@ impl Outcome {
         Self {
             image: Image::of_view(&scene.view, vec![[0.0; 3]; scene.pixels()]),
             loss: 0.0,
-            gradient: Gradient::zero(scene.shapes.len()),
+            gradient: Gradient::zero(scene),
             side_table: SideTable::default(),
         }
     }
@@ -223,35 +273,38 @@ impl Outcome {
 
 impl Gradient {
     /// All zero.
-    pub(super) fn zero(strokes: usize) -> Self {
+    pub(super) fn zero(scene: &Scene) -> Self {
+        let strokes = scene.shapes.len();
         Self {
             shapes: vec![ShapeGrad::default(); strokes],
             colours: vec![[0.0; 3]; strokes],
             background: [0.0; 3],
+            tools: scene.tools.iter().map(|pass| vec![0.0; pass.tool.numbers().len()]).collect(),
         }
     }
 
-    /// Puts in the sums over all pixels for a range of strokes, given those of
-    /// each part of the picture.
-    pub(super) fn set_range(
-        &mut self,
-        range: Range<usize>,
-        shapes: &[Shape],
-        parts: &[Vec<StrokeGrad<f64>>],
-    ) {
-        for (k, i) in range.enumerate() {
-            let sum = parts.iter().fold(StrokeGrad::zero_f64(), |sum, part| sum.plus(part[k]));
-            self.set(i, &shapes[i], &sum);
+    /// Puts in the sums over all pixels for all steps.
+    pub(super) fn set(&mut self, scene: &Scene, sums: &[StepGrad<f64>]) {
+        let mut sums = sums.iter();
+        for step in step_order(scene.shapes.len(), &scene.tools) {
+            match step {
+                StepIndex::Stroke(i) => {
+                    if let Some(StepGrad::Stroke(grad)) = sums.next() {
+                        self.shapes[i] = grad.frame.to_shape(&Frame::of(&scene.shapes[i]));
+                        self.colours[i] = grad.colour;
+                    }
+                }
+                StepIndex::Tool(k) => {
+                    let tool = &scene.tools[k].tool;
+                    let grads = sums.by_ref().take(tool.move_count());
+                    let grads: Vec<MoveGrad<f64>> = grads.filter_map(StepGrad::of_move).collect();
+                    self.tools[k] = tool.pull_back(&grads);
+                }
+            }
         }
     }
 
-    /// Puts in the sums over all pixels for stroke `i`.
-    pub(super) fn set(&mut self, i: usize, shape: &Shape, grad: &StrokeGrad<f64>) {
-        self.shapes[i] = grad.frame.to_shape(&Frame::of(shape));
-        self.colours[i] = grad.colour;
-    }
-
-    /// Multiplies the derivatives with respect to strokes and colours.
+    /// Multiplies the derivatives with respect to strokes, colours and tools.
     pub(crate) fn scale(&mut self, factor: f64) {
         for d in &mut self.shapes {
             d.anchor = d.anchor * factor;
@@ -260,21 +313,23 @@ impl Gradient {
             d.bend *= factor;
         }
         self.colours.iter_mut().flatten().for_each(|d| *d *= factor);
+        self.tools.iter_mut().flatten().for_each(|d| *d *= factor);
     }
 
-    /// All numbers in a row, bends last: for norms and angles.
+    /// All numbers in a row, bends and tools last: for norms and angles.
     pub fn flat(&self) -> Vec<f64> {
         let shape = |g: &ShapeGrad| {
             let ShapeGrad { anchor, offset, half_width, .. } = *g;
             [anchor.x, anchor.y, offset.x, offset.y, half_width]
         };
         let bends = self.shapes.iter().map(|g| g.bend);
+        let tools = self.tools.iter().flatten().copied();
         let shapes = self.shapes.iter().flat_map(shape);
         let colours = self.colours.iter().flatten().copied();
-        shapes.chain(colours).chain(self.background).chain(bends).collect()
+        shapes.chain(colours).chain(self.background).chain(bends).chain(tools).collect()
     }
 
-    /// The inverse of [`Gradient::flat`]; none if that cannot have given so many numbers.
+    /// The inverse of [`Gradient::flat`], of a scene without tools; none if that cannot have given so many numbers.
     pub fn from_flat(numbers: &[f64]) -> Option<Self> {
         let strokes = numbers.len().checked_sub(3)? / 9;
         if numbers.len() != 9 * strokes + 3 {
@@ -290,7 +345,7 @@ impl Gradient {
             bend: *bend,
         };
         let shapes = shapes.as_chunks::<5>().0.iter().zip(bends).map(shape).collect();
-        Some(Self { shapes, colours: colours.to_vec(), background })
+        Some(Self { shapes, colours: colours.to_vec(), background, tools: Vec::new() })
     }
 
     /// |self - exact| / |exact|, and the cosine of the angle between them.

@@ -1,7 +1,10 @@
 //! The tape of the tiled engine: what the forward pass over a block of pixels records, and
 //! the backward pass that reads it from its end.
 
-use super::chain::{Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStroke, StrokeGrad};
+use super::chain::{
+    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStep, SoftStroke, StepGrad,
+    StrokeGrad, drag_vjp,
+};
 use super::tiled::{LEAST_COVERAGE, LEAST_TRANSMITTANCE};
 use crate::cells::{
     CellId, Event, LEAF_VECTORS, Motion, Payload, block_vectors, cells_at, for_each_bit,
@@ -10,7 +13,8 @@ use crate::cells::{
 use crate::numbers::Mask;
 use crate::numbers::lanes::{LANES, Lanes, Scalar};
 use crate::numbers::{Vec2, vec2};
-use crate::stroke::Frame;
+use crate::stroke::{Frame, vectorized};
+use crate::tool::{Move, MoveGrad, lanewise};
 
 /// The events of a forward pass in order; points and weights in stacks of their own.
 pub(super) struct Tape<V: Lanes> {
@@ -18,16 +22,17 @@ pub(super) struct Tape<V: Lanes> {
     points: Vec<Vec2<V>>,
     met: Vec<Met<V>>,
     motions: Vec<Motion<V>>,
-    /// The stroke that was met last.
+    /// The step that was met last.
     last: usize,
 }
 
 /// An event without its data.
 enum Mark {
-    Stroke,
+    Step,
     Carry(CellId),
     Followed(CellId, u16),
     Met(u16, u16),
+    Dragged(u16, u16),
     Settle(CellId),
 }
 
@@ -52,8 +57,8 @@ impl<V: Lanes> Tape<V> {
 pub(super) struct SoftPixels<'a, V: Lanes> {
     simd: V::Simd,
     kernel: &'a dyn SoftKernel<V>,
-    strokes: &'a [SoftStroke<V::Scalar>],
-    /// The stroke at hand, and in every lane once pixels have met it.
+    steps: &'a [SoftStep<V::Scalar>],
+    /// The step at hand, and in every lane once pixels have met it, if it is a stroke.
     index: usize,
     stroke: Option<SoftStroke<V>>,
     pub composites: Vec<Composite<V>>,
@@ -65,11 +70,11 @@ impl<'a, V: Lanes> SoftPixels<'a, V> {
         simd: V::Simd,
         kernel: &'a dyn SoftKernel<V>,
         levels: usize,
-        strokes: &'a [SoftStroke<V::Scalar>],
+        steps: &'a [SoftStep<V::Scalar>],
         tape: &'a mut Tape<V>,
     ) -> Self {
         let composites = vec![Composite::none(simd); block_vectors(levels)];
-        Self { simd, kernel, strokes, index: 0, stroke: None, composites, tape }
+        Self { simd, kernel, steps, index: 0, stroke: None, composites, tape }
     }
 }
 
@@ -89,8 +94,12 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
         pixels: &mut [Vec2<V>],
         lanes: &mut [u32],
     ) {
-        let splat = || self.strokes[self.index].splat(self.simd);
-        let stroke = self.stroke.get_or_insert_with(splat);
+        if self.stroke.is_none()
+            && let SoftStep::Stroke(stroke) = &self.steps[self.index]
+        {
+            self.stroke = Some(stroke.splat(self.simd));
+        }
+        let Some(stroke) = &self.stroke else { return };
         let composites = &mut self.composites[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
         for_each_bit(live, |k| {
             self.tape.met.push(Met { x: pixels[k], transmittance: composites[k].transmittance });
@@ -112,6 +121,15 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
         self.tape.marks.push(Mark::Met(leaf as u16, live as u16));
     }
 
+    #[inline(always)]
+    fn drag(&mut self, leaf: usize, tool: &Move<V>, live: u32, pixels: &mut [Vec2<V>]) {
+        for_each_bit(live, |k| {
+            self.tape.points.push(pixels[k]);
+            pixels[k] = lanewise::psi(self.simd, tool, pixels[k]);
+        });
+        self.tape.marks.push(Mark::Dragged(leaf as u16, live as u16));
+    }
+
     /// The rims beyond an edge at which coverage no longer counts: it falls by a factor of e
     /// over each.
     #[inline(always)]
@@ -128,9 +146,9 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
     fn note(&mut self, event: Event<V>) {
         let tape = &mut *self.tape;
         match event {
-            Event::Stroke(index) => {
+            Event::Step(index) => {
                 tape.last = index;
-                tape.marks.push(Mark::Stroke);
+                tape.marks.push(Mark::Step);
                 self.index = index;
                 self.stroke = None;
             }
@@ -152,8 +170,8 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
 pub(super) struct Outlier {
     pub vector: usize,
     pub lane: usize,
-    /// The stroke at which it did: it, and those after it, have nothing from this pixel yet.
-    pub stroke: usize,
+    /// The step at which it did: it, and those after it, have nothing from this pixel yet.
+    pub step: usize,
 }
 
 /// The backward pass over one block.
@@ -192,36 +210,70 @@ impl<'a, V: Lanes> BackwardPass<'a, V> {
         Self { simd, kernel, tape, d_composites, d_points, limit, outliers: Vec::new() }
     }
 
-    /// Reads the tape from its end; gives the sums for each stroke, and the
+    /// Reads the tape from its end; gives the sums for each step, and the
     /// pixels that were set aside.
     #[inline(always)]
-    pub fn read(
-        mut self,
-        strokes: &[SoftStroke<V::Scalar>],
-    ) -> (Vec<StrokeGrad<f64>>, Vec<Outlier>) {
-        let mut sums = vec![StrokeGrad::zero_f64(); strokes.len()];
-        let zero = V::splat(self.simd, V::Scalar::default());
+    pub fn read(mut self, steps: &[SoftStep<V::Scalar>]) -> (Vec<StepGrad<f64>>, Vec<Outlier>) {
+        let mut sums = steps.iter().map(SoftStep::no_grad).collect::<Vec<_>>();
         let mut index = self.tape.last;
-        let mut sum = StrokeGrad::zero(zero);
-        let Some(first) = strokes.get(index) else { return (sums, self.outliers) };
-        let mut stroke = first.splat::<V>(self.simd);
-        while let Some(mark) = self.tape.marks.pop() {
-            match mark {
-                Mark::Met(leaf, live) => self.composite_vjp((leaf, live), index, &stroke, &mut sum),
-                Mark::Carry(cell) => self.carry_vjp(cell, &stroke, &mut sum),
-                Mark::Followed(cell, live) => self.follow_vjp(cell, live),
-                Mark::Settle(cell) => *self.d_grid(cell) = vec2(zero, zero),
-                Mark::Stroke => {
-                    sums[index] = sum.sum();
-                    sum = StrokeGrad::zero(zero);
-                    index += 1;
-                    if let Some(next) = strokes.get(index) {
-                        stroke = next.splat(self.simd);
-                    }
-                }
-            }
+        while let Some(step) = steps.get(index).filter(|_| !self.tape.marks.is_empty()) {
+            let step = step.splat::<V>(self.simd);
+            sums[index] = match &step {
+                SoftStep::Stroke(stroke) => StepGrad::Stroke(self.lay_vjp(index, stroke)),
+                SoftStep::Move(tool) => StepGrad::Move(self.move_vjp(tool).map(V::sum)),
+            };
+            index += 1;
         }
         (sums, self.outliers)
+    }
+
+    /// Adjoint of one stroke: reads the tape down to where it began.
+    #[inline(always)]
+    fn lay_vjp(&mut self, index: usize, stroke: &SoftStroke<V>) -> StrokeGrad<f64> {
+        let zero = V::splat(self.simd, V::Scalar::default());
+        let mut sum = StrokeGrad::zero(zero);
+        while let Some(mark) = self.tape.marks.pop() {
+            match mark {
+                Mark::Met(leaf, live) => self.composite_vjp((leaf, live), index, stroke, &mut sum),
+                Mark::Carry(cell) => self.carry_vjp(cell, stroke, &mut sum),
+                Mark::Followed(cell, live) => self.follow_vjp(cell, live),
+                Mark::Settle(cell) => *self.d_grid(cell) = vec2(zero, zero),
+                Mark::Dragged(..) | Mark::Step => break,
+            }
+        }
+        sum.sum()
+    }
+
+    /// Adjoint of one move of a tool, likewise.
+    fn move_vjp(&mut self, tool: &Move<V>) -> MoveGrad<V> {
+        let zero = V::splat(self.simd, V::Scalar::default());
+        let mut sum = MoveGrad::zero(zero);
+        while let Some(mark) = self.tape.marks.pop() {
+            match mark {
+                Mark::Dragged(leaf, live) => {
+                    let first = usize::from(leaf) * LEAF_VECTORS;
+                    let rest = self.tape.points.len() - live.count_ones() as usize;
+                    let mut met = self.tape.points[rest..].iter();
+                    for_each_bit(live.into(), |k| {
+                        if let Some(x) = met.next() {
+                            let d_x = &mut self.d_points[0][first + k];
+                            sum = sum + drag_vjp(self.simd, tool, *x, d_x);
+                        }
+                    });
+                    self.tape.points.truncate(rest);
+                }
+                Mark::Carry(cell) => {
+                    if let Some(grid) = self.tape.points.pop() {
+                        let simd = self.simd;
+                        sum = sum + drag_vjp(simd, tool, grid, self.d_grid(cell));
+                    }
+                }
+                Mark::Followed(cell, live) => vectorized!(self.simd, self.follow_vjp(cell, live)),
+                Mark::Settle(cell) => *self.d_grid(cell) = vec2(zero, zero),
+                Mark::Met(..) | Mark::Step => break,
+            }
+        }
+        sum
     }
 
     #[inline(always)]
@@ -248,7 +300,7 @@ impl<'a, V: Lanes> BackwardPass<'a, V> {
             let (these, others) = met.split_at(run.len());
             let mut hear = |vector: usize, lanes: u32| {
                 let vector = first + run.start + vector;
-                for_each_bit(lanes, |lane| outliers.push(Outlier { vector, lane, stroke: index }));
+                for_each_bit(lanes, |lane| outliers.push(Outlier { vector, lane, step: index }));
             };
             let back = Backward {
                 d_x: &mut d_x[run.clone()],

@@ -2,6 +2,7 @@
 
 mod bent;
 pub(crate) mod outliers;
+mod tools;
 
 use super::chain::{Backward, CompositeGrad, Met, StrokeGrad, soft_kernel};
 use super::*;
@@ -82,6 +83,7 @@ impl Case {
             bend: 0.0,
         };
         Gradient {
+            tools: Vec::new(),
             shapes: (0..self.strokes.len()).map(shape).collect(),
             colours: self.grad.c.clone(),
             background: self.grad.bg,
@@ -165,6 +167,7 @@ impl LongChain {
             .unwrap(),
             target: Image::new((40, 40), target).unwrap(),
             exact: Gradient {
+                tools: Vec::new(),
                 shapes: (0..N).map(d_shape).collect(),
                 colours: d_c,
                 background: [0.0; 3],

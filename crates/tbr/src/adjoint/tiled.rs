@@ -8,17 +8,18 @@
 
 use super::PixelLoss;
 use super::chain::{
-    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStroke, StrokeGrad, soft_kernel,
+    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStep, StepGrad, soft_kernel,
 };
 use super::part::Part;
 use super::scene::{Outcome, Scene};
 use super::tape::{BackwardPass, Outlier, SoftPixels, Tape};
-use crate::cells::{Prepared, Tree, Window, block_px, pixel_place};
+use crate::cells::{PreparedStep, Tree, Window, block_px, pixel_place, prepared_steps};
 use crate::error::Result;
 use crate::numbers::lanes::{LANES, Lanes};
 use crate::numbers::vec2;
 use crate::parallel::{self, Stop};
 use crate::stroke::vectorized;
+use crate::tool::Tool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What would show less than this (coverage times the transmittance that is
@@ -112,11 +113,11 @@ struct Blocks<'a, V: Lanes> {
     /// Levels of cells in a block. With two, 64 x 64 pixels go forward and back as
     /// one; with more, the tape would outgrow the caches.
     levels: usize,
-    strokes: Vec<SoftStroke<V::Scalar>>,
+    steps: Vec<SoftStep<V::Scalar>>,
     /// The same, for the test that tells far from near.
-    far: Vec<Prepared<V::Scalar>>,
+    far: Vec<PreparedStep<V::Scalar>>,
     /// The same, for pixels that are walked again.
-    precise: Vec<SoftStroke<f64>>,
+    precise: Vec<SoftStep<f64>>,
     /// Tapes that wait to be written over: memory that has been used once is
     /// cheaper than new memory.
     tapes: Mutex<Vec<Tape<V>>>,
@@ -125,7 +126,7 @@ struct Blocks<'a, V: Lanes> {
 /// What one block contributes.
 struct Block {
     part: Part,
-    sums: Vec<StrokeGrad<f64>>,
+    sums: Vec<StepGrad<f64>>,
 }
 
 /// Loss, its gradient and the picture.
@@ -138,8 +139,8 @@ pub(super) fn gradient<V: Lanes>(
 ) -> Result<Outcome> {
     let blocks = Blocks::<V>::new(simd, scene, accuracy, loss);
     let mut outcome = Outcome::empty(scene);
-    let mut sums = vec![StrokeGrad::zero_f64(); scene.shapes().len()];
-    let bytes = size_of::<StrokeGrad<f64>>() * sums.len().max(1);
+    let mut sums: Vec<_> = blocks.steps.iter().map(SoftStep::no_grad).collect();
+    let bytes = size_of::<StepGrad<f64>>() * sums.len().max(1);
     for windows in blocks.windows().chunks((SUMS_BYTES / bytes).clamp(1, BLOCKS_AT_ONCE)) {
         let work = |k: usize| blocks.forward_and_back(&windows[k]);
         let done = parallel::map_until(stop, windows.len(), work)?;
@@ -150,9 +151,7 @@ pub(super) fn gradient<V: Lanes>(
             }
         }
     }
-    for (i, sum) in sums.iter().enumerate() {
-        outcome.gradient.set(i, &scene.shapes()[i], sum);
-    }
+    outcome.gradient.set(scene, &sums);
     Ok(outcome)
 }
 
@@ -160,17 +159,23 @@ impl<'a, V: Lanes> Blocks<'a, V> {
     fn new(simd: V::Simd, scene: &'a Scene, accuracy: Accuracy, loss: &'a PixelLoss) -> Self {
         let softness = scene.relaxation();
         let rim = |half_width: f64| (softness.tau * half_width).max(softness.tau_min);
-        let prepare = |s| Prepared::new(s, scene.operator(), accuracy.far_error, rim(s.half_width));
         Self {
             simd,
             scene,
             accuracy,
             loss,
             kernel: soft_kernel(scene.operator()),
-            strokes: scene.soft_strokes(),
+            steps: scene.soft_steps(),
             levels: if f64::from(block_px(2)) < BLOCK_SHARE * side_px(scene) { 2 } else { 1 },
-            far: scene.shapes().iter().map(prepare).collect(),
-            precise: scene.soft_strokes(),
+            far: prepared_steps(
+                scene.operator(),
+                scene.shapes(),
+                scene.tools(),
+                accuracy.far_error,
+                |shape| rim(shape.half_width),
+                Tool::all_moves,
+            ),
+            precise: scene.soft_steps(),
             tapes: Mutex::new(Vec::new()),
         }
     }
@@ -194,7 +199,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         let mut tape = self.tapes().pop().unwrap_or_default();
         tape.clear();
 
-        let pixels = SoftPixels::new(simd, kernel, self.levels, &self.strokes, &mut tape);
+        let pixels = SoftPixels::new(simd, kernel, self.levels, &self.steps, &mut tape);
         let view = self.scene.view();
         let mut tree = Tree::new(simd, kernel, &self.far, view, window, self.levels, pixels);
         tree.walk();
@@ -208,7 +213,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
             let levels = self.levels;
             let back =
                 BackwardPass::new(simd, kernel, levels, &mut tape, d_composites, outlier_slope);
-            back.read(&self.strokes)
+            back.read(&self.steps)
         });
         self.tapes().push(tape);
         if self.accuracy.walk_again {
@@ -262,31 +267,30 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         &self,
         window: &Window,
         outliers: &[Outlier],
-        sums: &mut [StrokeGrad<f64>],
+        sums: &mut [StepGrad<f64>],
     ) {
         let (simd, scene) = (self.simd, self.scene);
         let kernel = soft_kernel::<W>(scene.operator());
         let pixel_of =
             |lane: usize| outliers.get(lane).and_then(|s| self.pixel(window, s.vector, s.lane));
-        let from = |lane: usize| outliers.get(lane).map_or(f64::MAX, |s| s.stroke as f64);
+        let from = |lane: usize| outliers.get(lane).map_or(f64::MAX, |s| s.step as f64);
         let from = W::of_f64(simd, from);
 
         let mut x = [scene.positions::<W>(simd, |lane| pixel_of(lane).unwrap_or(0))];
         let mut composite = [Composite::none(simd)];
         let mut path = Vec::with_capacity(self.precise.len());
-        for stroke in self.precise.iter().rev() {
+        for step in self.precise.iter().rev() {
             path.push(Met { x: x[0], transmittance: composite[0].transmittance });
-            kernel.composite(simd, &stroke.splat(simd), &mut x, &mut composite);
+            step.splat(simd).composite(simd, kernel, &mut x, &mut composite);
         }
         let zero = from.zero();
         let mut d_x = [vec2(zero, zero)];
         let mut d_composite =
             [Part::default().finish(simd, scene, &composite[0], pixel_of, self.loss)];
-        for (index, (stroke, met)) in self.precise.iter().zip(path.iter().rev()).enumerate() {
-            let mut grad = StrokeGrad::zero(zero);
+        for (index, (step, met)) in self.precise.iter().zip(path.iter().rev()).enumerate() {
             let (d_x, d_composites) = (&mut d_x, &mut d_composite);
             let back = Backward { d_x, d_composites, limit: None };
-            kernel.composite_vjp(simd, &stroke.splat(simd), &[*met], back, &mut grad);
+            let grad = step.splat(simd).composite_vjp(simd, kernel, &[*met], back);
             let owed = from.le(from.lit(index as f64));
             sums[index] = sums[index].plus(grad.only(owed).sum());
         }

@@ -93,6 +93,12 @@ impl<V: Lanes> Boxes<V> {
         self.reach[k] = V::Scalar::from_f64((extent.x * extent.x + extent.y * extent.y).sqrt());
     }
 
+    /// Centre and half-diagonal of box `k`.
+    #[inline(always)]
+    pub fn get(&self, k: usize) -> (Vec2<f64>, f64) {
+        (vec2(self.x[k].to_f64(), self.y[k].to_f64()), self.reach[k].to_f64())
+    }
+
     /// The boxes, a bit each, that the stroke is too near to be interpolated in.
     #[inline(always)]
     pub fn near(&self, simd: V::Simd, stroke: &Prepared<V::Scalar>, frame: &Frame<V>) -> u32 {

@@ -14,6 +14,7 @@ mod bounds;
 mod far;
 mod layout;
 mod motion;
+mod step;
 mod tree;
 
 pub(crate) use far::Prepared;
@@ -22,4 +23,5 @@ pub(crate) use layout::{
     pixel_place,
 };
 pub(crate) use motion::{Motion, node_lanes};
+pub(crate) use step::{PreparedMove, PreparedStep, prepared_steps};
 pub(crate) use tree::{CellId, Event, Payload, Tree};

@@ -1,17 +1,18 @@
-//! The tree of cells over a block of pixels, and its traversal by strokes, from the last to
-//! the first.
+//! The tree of cells over a block of pixels, and its traversal by the steps of a program, from
+//! the last to the first.
 
 #[cfg(test)]
 mod tests;
 
 use super::bounds::{Bounds, Boxes, Span};
-use super::far::Prepared;
 use super::layout::{LEAF_VECTORS, Window, block_vectors, cells_at, for_each_bit, pixel_place};
 use super::motion::{Motion, node_lanes};
+use super::step::{LaneStep, PreparedStep};
 use crate::image::View;
 use crate::numbers::lanes::{LANES, Lanes, Scalar};
 use crate::numbers::{Vec2, vec2};
 use crate::stroke::{Frame, Hard, vectorized};
+use crate::tool::Move;
 
 /// A cell never gets narrower than this share of a pixel.
 const LEAST_EXTENT_PX: f64 = 1e-3;
@@ -41,7 +42,7 @@ pub(crate) trait Payload<V: Lanes> {
     /// Which lanes of a vector are to be walked, given those inside the window.
     fn start(&mut self, inside: u32) -> u32;
 
-    /// A leaf meets a stroke (counted from 0): moves the pixels of its vectors
+    /// A leaf meets a stroke (by its index): moves the pixels of its vectors
     /// that the bits of `live` name to before it, and takes from `lanes` what is done.
     fn meet(
         &mut self,
@@ -51,6 +52,10 @@ pub(crate) trait Payload<V: Lanes> {
         pixels: &mut [Vec2<V>],
         lanes: &mut [u32],
     );
+
+    /// A leaf meets a tool: moves the pixels of its vectors that the bits of `live` name to
+    /// before it.
+    fn drag(&mut self, leaf: usize, tool: &Move<V>, live: u32, pixels: &mut [Vec2<V>]);
 
     /// How many rims beyond a deposit's edge its coverage still counts in a leaf.
     #[inline(always)]
@@ -72,9 +77,9 @@ pub(crate) struct CellId {
 
 /// An event of a traversal.
 pub(crate) enum Event<V: Lanes> {
-    /// A stroke (counted from 0) begins.
-    Stroke(usize),
-    /// A far stroke carries a cell whose control points are here.
+    /// A step (counted from 0) begins.
+    Step(usize),
+    /// A far step carries a cell whose control points are here.
     Carry(CellId, Vec2<V>),
     /// A cell's inner control points, or a vector of its pixels, will follow its
     /// motion from here.
@@ -89,7 +94,7 @@ pub(crate) enum Event<V: Lanes> {
 pub(crate) struct Tree<'a, V: Lanes, P> {
     simd: V::Simd,
     kernel: &'a dyn Hard<V>,
-    strokes: &'a [Prepared<V::Scalar>],
+    steps: &'a [PreparedStep<V::Scalar>],
     /// `cells[level]`: level 0 holds the leaves; cell `n`'s inner cells are `16 n ..`.
     cells: Vec<Vec<Cell<V>>>,
     /// Positions of the pixels, a vector each for 4 x 4 of them.
@@ -106,7 +111,7 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
     pub fn new(
         simd: V::Simd,
         kernel: &'a dyn Hard<V>,
-        strokes: &'a [Prepared<V::Scalar>],
+        steps: &'a [PreparedStep<V::Scalar>],
         view: &View,
         window: &Window,
         levels: usize,
@@ -126,7 +131,7 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
         let mut block = Self {
             simd,
             kernel,
-            strokes,
+            steps,
             cells: (0..levels).map(|level| vec![empty; cells_at(level, levels)]).collect(),
             pixels: Vec::with_capacity(block_vectors(levels)),
             live: Vec::with_capacity(block_vectors(levels)),
@@ -170,80 +175,67 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
         });
     }
 
-    /// Meets every stroke, the last first, until nothing is live.
+    /// Meets every step, the last first, until nothing is live.
     pub fn walk(&mut self) {
-        let strokes = self.strokes;
+        let steps = self.steps;
         let top = self.cells.len() - 1;
-        for (index, stroke) in strokes.iter().enumerate().rev() {
+        for (index, step) in steps.iter().enumerate().rev() {
             if self.cells[top][0].live == 0 {
                 break;
             }
-            self.payload.note(Event::Stroke(index));
-            vectorized!(self.simd, self.pass_top(stroke, index));
+            self.payload.note(Event::Step(index));
+            vectorized!(self.simd, self.pass_top(step));
         }
     }
 
     #[inline(always)]
-    fn pass_top(&mut self, stroke: &Prepared<V::Scalar>, number: usize) {
+    fn pass_top(&mut self, step: &PreparedStep<V::Scalar>) {
         let top = self.cells.len() - 1;
-        let frame = stroke.splat(self.simd);
+        let step = LaneStep::new(self.simd, step);
         let mut boxes = Boxes::<V>::new();
         boxes.set(0, &self.cells[top][0]);
-        if boxes.near(self.simd, stroke, &frame) & 1 == 0 {
-            self.carry(top, 0, &frame);
-        } else {
-            self.meet(top, 0, stroke, &frame, number);
+        let verdict = step.judge(self.simd, &boxes, 1);
+        if verdict.near != 0 {
+            self.meet(top, 0, &step);
+        } else if verdict.carried != 0 {
+            self.carry(top, 0, &step);
         }
     }
 
-    /// A far stroke moves the cell's control points and nothing else.
-    fn carry(&mut self, level: usize, cell: usize, frame: &Frame<V>) {
-        if self.kernel.moves() {
+    /// A far step moves the cell's control points and nothing else.
+    fn carry(&mut self, level: usize, cell: usize, step: &LaneStep<V>) {
+        if step.moves(self.kernel) {
             let this = &mut self.cells[level][cell];
             this.moved = true;
             self.payload.note(Event::Carry(id(level, cell), this.grid));
-            this.grid = self.kernel.psi(self.simd, frame, this.grid);
+            this.grid = step.psi(self.simd, self.kernel, this.grid);
         }
     }
 
-    /// A near stroke is passed on to the cells inside, or to the pixels.
-    fn meet(
-        &mut self,
-        level: usize,
-        cell: usize,
-        stroke: &Prepared<V::Scalar>,
-        frame: &Frame<V>,
-        number: usize,
-    ) {
+    /// A near step is passed on to the cells inside, or to the pixels.
+    fn meet(&mut self, level: usize, cell: usize, step: &LaneStep<V>) {
         vectorized!(self.simd, {
             self.flush(level, cell);
             if level == 0 {
-                self.meet_pixels(cell, frame, number);
+                self.meet_pixels(cell, step);
             } else {
-                self.meet_cells(level, cell, stroke, frame, number);
+                self.meet_cells(level, cell, step);
             }
             self.settle(level, cell);
         });
     }
 
     #[inline(always)]
-    fn meet_cells(
-        &mut self,
-        level: usize,
-        cell: usize,
-        stroke: &Prepared<V::Scalar>,
-        frame: &Frame<V>,
-        number: usize,
-    ) {
+    fn meet_cells(&mut self, level: usize, cell: usize, step: &LaneStep<V>) {
         let inner = level - 1;
         let mut live = self.cells[level][cell].live;
         let mut boxes = Boxes::<V>::new();
         for_each_bit(live, |k| boxes.set(k, &self.cells[inner][cell * LANES + k]));
-        let near = boxes.near(self.simd, stroke, frame);
-        for_each_bit(live & !near, |k| self.carry(inner, cell * LANES + k, frame));
-        for_each_bit(live & near, |k| {
+        let verdict = step.judge(self.simd, &boxes, live);
+        for_each_bit(verdict.carried, |k| self.carry(inner, cell * LANES + k, step));
+        for_each_bit(verdict.near, |k| {
             let child = cell * LANES + k;
-            self.meet(inner, child, stroke, frame, number);
+            self.meet(inner, child, step);
             if self.cells[inner][child].live == 0 {
                 live &= !(1 << k);
             }
@@ -252,10 +244,16 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
     }
 
     #[inline(always)]
-    fn meet_pixels(&mut self, cell: usize, frame: &Frame<V>, number: usize) {
+    fn meet_pixels(&mut self, cell: usize, step: &LaneStep<V>) {
         let vectors = cell * LEAF_VECTORS..(cell + 1) * LEAF_VECTORS;
         let (pixels, lanes) = (&mut self.pixels[vectors.clone()], &mut self.live[vectors]);
-        self.payload.meet(cell, (number, frame), self.cells[0][cell].live, pixels, lanes);
+        let live = self.cells[0][cell].live;
+        match step {
+            LaneStep::Stroke(index, _, frame) => {
+                self.payload.meet(cell, (*index, frame), live, pixels, lanes);
+            }
+            LaneStep::Move(_, tool) => self.payload.drag(cell, tool, live, pixels),
+        }
     }
 
     /// Tells the cells or pixels inside how the grid has moved.

@@ -1,6 +1,6 @@
 //! Changes of colour.
 
-use super::{Choice, changed, each};
+use super::{Choice, changed, each_stroke};
 use crate::error::{Error, Result};
 use crate::program::colour::hex;
 use crate::program::{Colour, Paint, Program, nearest};
@@ -9,7 +9,7 @@ use crate::program::{Colour, Paint, Program, nearest};
 pub fn swap_colours(program: &Program, choice: &Choice, a: Paint, b: Paint) -> Result<Program> {
     check_paint(program, a)?;
     check_paint(program, b)?;
-    each(program, choice, |stroke| {
+    each_stroke(program, choice, |stroke| {
         if is_of(program, stroke.paint, a) {
             stroke.paint = b;
         } else if is_of(program, stroke.paint, b) {
@@ -22,7 +22,7 @@ pub fn swap_colours(program: &Program, choice: &Choice, a: Paint, b: Paint) -> R
 pub fn map_colour(program: &Program, choice: &Choice, from: Paint, to: Paint) -> Result<Program> {
     check_paint(program, from)?;
     check_paint(program, to)?;
-    each(program, choice, |stroke| {
+    each_stroke(program, choice, |stroke| {
         if is_of(program, stroke.paint, from) {
             stroke.paint = to;
         }
@@ -47,7 +47,7 @@ pub fn repaint(program: &Program, choice: &Choice, palette: &[Colour]) -> Result
         return Err(Error::Request("a palette has at least one colour".into()));
     }
     changed(program, |parts| {
-        for (stroke, chosen) in parts.strokes.iter_mut().zip(choice.iter()) {
+        for (stroke, chosen) in parts.strokes.iter_mut().zip(choice.of_strokes(program)) {
             let colour = program.colour(stroke.paint);
             stroke.paint = match (nearest(palette, colour), stroke.paint) {
                 (Some(entry), _) if chosen => Paint::Palette(entry),

@@ -1,7 +1,7 @@
 //! Changes to a program. Each takes a valid program and gives another, or says why it
-//! cannot; what it touches is a [`Choice`] of strokes, most often by a [`Selection`].
+//! cannot; what it touches is a [`Choice`] of steps, most often by a [`Selection`].
 //!
-//! An edit changes strokes, not pixels: the replay lets the paint flow anew. So moving a
+//! An edit changes steps, not pixels: the replay lets the paint flow anew. So moving a
 //! late stroke moves all the paint that it pushes, and the strokes that make up a motif
 //! of the picture cannot be moved as one: their deposits have been carried to where they
 //! are by strokes that stay. For that, paint what is wanted and fit again
@@ -21,9 +21,10 @@ pub use words::parse_paint;
 
 use crate::error::{Error, Result};
 use crate::numbers::{Vec2, vec2};
-use crate::program::{Colour, Paint, Parts, Program, Stroke};
+use crate::program::{Colour, Paint, Parts, Program, Step, Stroke};
 use crate::render::Region;
 use crate::stroke::Shape;
+use crate::tool::Pass;
 use std::collections::HashMap;
 
 /// The program with its parts changed.
@@ -33,70 +34,91 @@ fn changed(program: &Program, change: impl FnOnce(&mut Parts)) -> Result<Program
     Program::new(parts)
 }
 
-/// The program with the chosen strokes changed.
-fn each(program: &Program, choice: &Choice, change: impl Fn(&mut Stroke)) -> Result<Program> {
+/// The program with its steps changed.
+fn with_steps(program: &Program, steps: impl IntoIterator<Item = Step>) -> Result<Program> {
+    changed(program, |parts| parts.set_steps(steps))
+}
+
+/// The program with the chosen steps changed.
+fn each(
+    program: &Program,
+    choice: &Choice,
+    change: impl Fn(&mut Step) -> Result<()>,
+) -> Result<Program> {
     choice.check(program)?;
-    changed(program, |parts| {
-        parts
-            .strokes
-            .iter_mut()
-            .zip(choice.iter())
-            .filter(|(_, c)| *c)
-            .for_each(|(s, _)| change(s));
+    let mut steps = program.steps();
+    for (i, (step, _)) in steps.iter_mut().zip(choice.iter()).enumerate().filter(|(_, (_, c))| *c) {
+        change(step).map_err(|e| match e {
+            Error::Request(problem) => Error::program(format!("step {}", i + 1), problem),
+            other => other,
+        })?;
+    }
+    with_steps(program, steps)
+}
+
+/// The program with the chosen strokes changed; chosen tools stay as they are.
+fn each_stroke(
+    program: &Program,
+    choice: &Choice,
+    change: impl Fn(&mut Stroke),
+) -> Result<Program> {
+    each(program, choice, |step| {
+        if let Step::Stroke(stroke) = step {
+            change(stroke);
+        }
+        Ok(())
     })
 }
 
-/// Lays one more stroke: it becomes number `number`, counted from 1.
-pub fn insert(program: &Program, number: usize, stroke: Stroke) -> Result<Program> {
-    check_number(number, program.strokes().len() + 1)?;
-    changed(program, |parts| parts.strokes.insert(number - 1, stroke))
+/// One more step: it becomes number `number`, counted from 1.
+pub fn insert(program: &Program, number: usize, step: impl Into<Step>) -> Result<Program> {
+    check_number(number, program.step_count() + 1)?;
+    let mut steps = program.steps();
+    steps.insert(number - 1, step.into());
+    with_steps(program, steps)
 }
 
-/// Takes strokes away.
+/// Takes steps away.
 pub fn delete(program: &Program, choice: &Choice) -> Result<Program> {
     choice.check(program)?;
     let (_, rest) = parted(program, choice);
-    changed(program, |parts| parts.strokes = rest)
+    with_steps(program, rest)
 }
 
-/// Lays the chosen strokes at another time: together and in their order, the first of
+/// Does the chosen steps at another time: together and in their order, the first of
 /// them as number `number`, counted from 1.
 pub fn move_to(program: &Program, choice: &Choice, number: usize) -> Result<Program> {
     choice.check(program)?;
     let (moved, mut rest) = parted(program, choice);
     check_number(number, rest.len() + 1)?;
     rest.splice(number - 1..number - 1, moved);
-    changed(program, |parts| parts.strokes = rest)
+    with_steps(program, rest)
 }
 
-/// Lays the chosen strokes twice, each copy right after its original.
+/// Does the chosen steps twice, each copy right after its original.
 pub fn duplicate(program: &Program, choice: &Choice) -> Result<Program> {
     choice.check(program)?;
-    let copies = |(stroke, chosen): (&Stroke, bool)| {
-        std::iter::repeat_n(*stroke, if chosen { 2 } else { 1 })
-    };
-    let strokes = program.strokes().iter().zip(choice.iter()).flat_map(copies).collect();
-    changed(program, |parts| parts.strokes = strokes)
+    let copies =
+        |(step, chosen): (Step, bool)| std::iter::repeat_n(step, if chosen { 2 } else { 1 });
+    with_steps(program, program.steps().into_iter().zip(choice.iter()).flat_map(copies))
 }
 
-/// Lays the chosen strokes in the opposite order; the others keep their numbers.
+/// Does the chosen steps in the opposite order; the others keep their numbers.
 pub fn reverse(program: &Program, choice: &Choice) -> Result<Program> {
     choice.check(program)?;
     let (chosen, _) = parted(program, choice);
     let mut last_first = chosen.into_iter().rev();
-    changed(program, |parts| {
-        for (stroke, _) in parts.strokes.iter_mut().zip(choice.iter()).filter(|(_, c)| *c) {
-            *stroke = last_first.next().unwrap_or(*stroke);
-        }
-    })
+    let steps = program.steps().into_iter().zip(choice.iter());
+    let turned = |(step, chosen)| if chosen { last_first.next().unwrap_or(step) } else { step };
+    with_steps(program, steps.map(turned).collect::<Vec<_>>())
 }
 
-/// The chosen strokes, and the others.
-fn parted(program: &Program, choice: &Choice) -> (Vec<Stroke>, Vec<Stroke>) {
+/// The chosen steps, and the others.
+fn parted(program: &Program, choice: &Choice) -> (Vec<Step>, Vec<Step>) {
     let (chosen, rest): (Vec<_>, Vec<_>) =
-        program.strokes().iter().zip(choice.iter()).partition(|(_, chosen)| *chosen);
-    let strokes = |list: Vec<(&Stroke, bool)>| list.into_iter().map(|(s, _)| *s).collect();
-    (strokes(chosen), strokes(rest))
+        program.steps().into_iter().zip(choice.iter()).partition(|(_, chosen)| *chosen);
+    let steps = |list: Vec<(Step, bool)>| list.into_iter().map(|(step, _)| step).collect();
+    (steps(chosen), steps(rest))
 }
 
 fn check_number(number: usize, most: usize) -> Result<()> {
@@ -106,34 +128,70 @@ fn check_number(number: usize, most: usize) -> Result<()> {
     Err(Error::Request(format!("there is no number {number} here: they go from 1 to {most}")))
 }
 
-/// Moves strokes.
+/// Moves steps.
 pub fn translate(program: &Program, choice: &Choice, by: Vec2<f64>) -> Result<Program> {
-    each(program, choice, |stroke| stroke.shape.anchor = stroke.shape.anchor + by)
+    let similarity = Similarity { about: vec2(0.0, 0.0), degrees: 0.0, factor: 1.0, by };
+    each(program, choice, |step| similarity.apply(step))
 }
 
-/// Turns strokes about a point by an angle in degrees, clockwise as seen.
+/// Turns steps about a point by an angle in degrees, clockwise as seen.
 pub fn rotate(
     program: &Program,
     choice: &Choice,
     degrees: f64,
     about: Vec2<f64>,
 ) -> Result<Program> {
-    let radians = degrees.to_radians();
-    let dir = vec2(libm::cos(radians), libm::sin(radians));
-    each(program, choice, |Stroke { shape, .. }| {
-        shape.anchor = about + (shape.anchor - about).out_of_frame(dir);
-        shape.offset = shape.offset.out_of_frame(dir);
-    })
+    let similarity = Similarity { about, degrees, factor: 1.0, by: vec2(0.0, 0.0) };
+    each(program, choice, |step| similarity.apply(step))
 }
 
-/// Scales strokes, widths and all, about a point.
+/// Scales steps, widths and all, about a point.
 pub fn scale(program: &Program, choice: &Choice, factor: f64, about: Vec2<f64>) -> Result<Program> {
     // Zero, negative and no number give half-widths that are refused, with the stroke.
-    each(program, choice, |Stroke { shape, .. }| {
-        shape.anchor = about + (shape.anchor - about) * factor;
-        shape.offset = shape.offset * factor;
-        shape.half_width *= factor;
-    })
+    let similarity = Similarity { about, degrees: 0.0, factor, by: vec2(0.0, 0.0) };
+    each(program, choice, |step| similarity.apply(step))
+}
+
+/// A turn and a scale about a point, then a shift.
+struct Similarity {
+    about: Vec2<f64>,
+    degrees: f64,
+    factor: f64,
+    by: Vec2<f64>,
+}
+
+impl Similarity {
+    /// The step, moved along.
+    fn apply(&self, step: &mut Step) -> Result<()> {
+        match step {
+            Step::Stroke(Stroke { shape, .. }) => {
+                shape.anchor = self.point(shape.anchor);
+                shape.offset = self.vector(shape.offset);
+                shape.half_width *= self.factor;
+            }
+            Step::Tool(tool) => {
+                let placed = tool.placed(|p| self.point(p), self.degrees, self.factor);
+                *tool = placed.map_err(Error::Request)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn point(&self, p: Vec2<f64>) -> Vec2<f64> {
+        // (What is neither turned nor scaled keeps its digits.)
+        if self.degrees == 0.0 && self.factor == 1.0 {
+            return p + self.by;
+        }
+        self.about + self.vector(p - self.about) + self.by
+    }
+
+    fn vector(&self, v: Vec2<f64>) -> Vec2<f64> {
+        if self.degrees == 0.0 {
+            return v * self.factor;
+        }
+        let radians = self.degrees.to_radians();
+        v.out_of_frame(vec2(libm::cos(radians), libm::sin(radians))) * self.factor
+    }
 }
 
 /// What [`set`] changes.
@@ -153,12 +211,28 @@ pub enum Change {
     Paint(Paint),
 }
 
+/// Gives the chosen tools one value for a number, or a point, of that name. Strokes among the
+/// choice stay as they are; a tool without such a number is refused.
+pub fn set_tools(
+    program: &Program,
+    choice: &Choice,
+    name: &str,
+    values: &[f64],
+) -> Result<Program> {
+    each(program, choice, |step| {
+        if let Step::Tool(tool) = step {
+            *tool = tool.with(name, values).map_err(Error::Request)?;
+        }
+        Ok(())
+    })
+}
+
 /// Gives the chosen strokes one value.
 pub fn set(program: &Program, choice: &Choice, change: Change) -> Result<Program> {
     if matches!(change, Change::Length(length) if length < 0.0 || length.is_nan()) {
         return Err(Error::Request("a length is a number from 0 on".into()));
     }
-    each(program, choice, |stroke| match change {
+    each_stroke(program, choice, |stroke| match change {
         Change::Anchor(anchor) => stroke.shape.anchor = anchor,
         Change::Offset(offset) => stroke.shape.offset = offset,
         Change::Length(length) => stroke.shape = with_length(stroke.shape, length),
@@ -188,17 +262,22 @@ pub fn reframe(program: &Program, region: Region) -> Result<Program> {
         return Err(Error::Request(message));
     }
     let corner = vec2(x, y);
-    changed(program, |parts| {
-        parts.height = height / width;
-        for Stroke { shape, .. } in &mut parts.strokes {
-            shape.anchor = (shape.anchor - corner) * (1.0 / width);
-            shape.offset = shape.offset * (1.0 / width);
-            shape.half_width /= width;
-        }
-    })
+    let mut parts = program.clone().into_parts();
+    parts.height = height / width;
+    for Stroke { shape, .. } in &mut parts.strokes {
+        shape.anchor = (shape.anchor - corner) * (1.0 / width);
+        shape.offset = shape.offset * (1.0 / width);
+        shape.half_width /= width;
+    }
+    for (k, Pass { tool, .. }) in parts.tools.iter_mut().enumerate() {
+        *tool = tool
+            .placed(|p| (p - corner) * (1.0 / width), 0.0, 1.0 / width)
+            .map_err(|problem| Error::program(format!("tool {}", k + 1), problem))?;
+    }
+    Program::new(parts)
 }
 
-/// Lays the strokes of `second` after those of `first`, on the canvas of `first`.
+/// Does the steps of `second` after those of `first`, on the canvas of `first`.
 pub fn concat(first: &Program, second: &Program) -> Result<Program> {
     if first.operator() != second.operator() {
         let message = format!(
@@ -210,6 +289,9 @@ pub fn concat(first: &Program, second: &Program) -> Result<Program> {
     }
     changed(first, |parts| {
         let entries = joined(&mut parts.palette, second.palette());
+        let before = parts.strokes.len();
+        let later = second.tools().iter().map(|pass| Pass { after: before + pass.after, ..*pass });
+        parts.tools.extend(later);
         parts.strokes.extend(second.strokes().iter().map(|stroke| match stroke.paint {
             Paint::Palette(k) => Stroke { paint: Paint::Palette(entries[k]), ..*stroke },
             Paint::Own(_) => *stroke,

@@ -1,28 +1,40 @@
-//! Which strokes are meant, in words: `last 20% and colour 3 and not region 0,0,1,0.5`.
+//! Which steps are meant, in words: `last 20% and colour 3 and not region 0,0,1,0.5`.
 
 use super::colours::{check_paint, is_of};
 use crate::error::{Error, Result};
 use crate::info::VISIBLE_SHARE;
-use crate::program::{Paint, Program};
+use crate::program::{Paint, Program, StepIndex, step_order};
 use crate::render::{Region, Replay, ReplayOptions, View};
+use crate::tool::ToolKind;
 use std::cell::OnceCell;
 
 /// Width of the replay in which owned pixels are counted, as in the paper.
 pub const OWNED_WIDTH_PX: u32 = 1024;
 
-/// Some of a program's strokes.
+/// Some of a program's steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice(Vec<bool>);
 
 impl Choice {
-    /// All strokes of a program.
+    /// All steps of a program.
     pub fn all(program: &Program) -> Self {
-        Self(vec![true; program.strokes().len()])
+        Self(vec![true; program.step_count()])
     }
 
-    /// The strokes that a test holds for, by their index from 0.
+    /// The strokes that a test holds for, by their index among the strokes from 0. (No tools.)
     pub fn of(program: &Program, test: impl Fn(usize) -> bool) -> Self {
-        Self((0..program.strokes().len()).map(test).collect())
+        Self(order(program).map(|step| matches!(step, StepIndex::Stroke(i) if test(i))).collect())
+    }
+
+    /// The steps that a test holds for, by their index from 0.
+    pub fn of_steps(program: &Program, test: impl Fn(usize) -> bool) -> Self {
+        Self((0..program.step_count()).map(test).collect())
+    }
+
+    /// For each stroke, whether it is chosen.
+    pub fn of_strokes(&self, program: &Program) -> impl Iterator<Item = bool> {
+        let steps = self.iter().zip(order(program));
+        steps.filter(|(_, step)| matches!(step, StepIndex::Stroke(_))).map(|(chosen, _)| chosen)
     }
 
     /// How many are chosen.
@@ -30,26 +42,48 @@ impl Choice {
         self.0.iter().filter(|chosen| **chosen).count()
     }
 
-    /// For each stroke, whether it is chosen.
+    /// For each step, whether it is chosen.
     pub fn iter(&self) -> impl Iterator<Item = bool> + '_ {
         self.0.iter().copied()
     }
 
     /// Refuses a choice that was made for a program of another length.
     pub(super) fn check(&self, program: &Program) -> Result<()> {
-        let (own, strokes) = (self.0.len(), program.strokes().len());
-        if own == strokes {
+        let (own, steps) = (self.0.len(), program.step_count());
+        if own == steps {
             return Ok(());
         }
-        Err(Error::Request(format!("a choice among {own} strokes is none among {strokes}")))
-    }
-
-    fn joined(self, other: &Self, join: impl Fn(bool, bool) -> bool) -> Self {
-        Self(self.iter().zip(other.iter()).map(|(a, b)| join(a, b)).collect())
+        Err(Error::Request(format!("a choice among {own} steps is none among {steps}")))
     }
 }
 
-/// A count of strokes, or a share of all.
+/// The steps of a program, by their index.
+fn order(program: &Program) -> impl Iterator<Item = StepIndex> {
+    step_order(program.strokes().len(), program.tools())
+}
+
+/// For each step, whether a rule chooses it; nothing where it says nothing about such steps: a
+/// tool has no colour, so it is neither of one nor not of it.
+struct Answers(Vec<Option<bool>>);
+
+impl Answers {
+    fn not(self) -> Self {
+        Self(self.0.into_iter().map(|answer| answer.map(|chosen| !chosen)).collect())
+    }
+
+    /// What two rules say together: `decides` settles it, whatever the other says.
+    fn joined(self, other: Self, decides: bool) -> Self {
+        let join = |(a, b): (Option<bool>, Option<bool>)| match (a, b) {
+            (Some(a), _) if a == decides => Some(decides),
+            (_, Some(b)) if b == decides => Some(decides),
+            (Some(_), Some(_)) => Some(!decides),
+            _ => None,
+        };
+        Self(self.0.into_iter().zip(other.0).map(join).collect())
+    }
+}
+
+/// A count of steps, or a share of all.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
     /// So many.
@@ -59,13 +93,14 @@ pub enum Amount {
 }
 
 impl Amount {
-    fn of(self, strokes: usize) -> Result<usize> {
+    fn of(self, program: &Program) -> Result<usize> {
+        let (steps, what) = (program.step_count(), program.step_word());
         match self {
-            Self::Count(count) if count <= strokes => Ok(count),
+            Self::Count(count) if count <= steps => Ok(count),
             Self::Count(count) => {
-                Err(Error::Request(format!("the program has {strokes} strokes, not {count}")))
+                Err(Error::Request(format!("the program has {steps} {what}, not {count}")))
             }
-            Self::Percent(percent) => Ok((strokes as f64 * percent / 100.0).round() as usize),
+            Self::Percent(percent) => Ok((steps as f64 * percent / 100.0).round() as usize),
         }
     }
 }
@@ -85,10 +120,11 @@ impl Interval {
     }
 }
 
-/// A rule that chooses strokes. It is read from words, one for each kind below: `all`, `7`,
+/// A rule that chooses steps. It is read from words, one for each kind below: `all`, `7`,
 /// `5..8`, `first 20%`, `last 100`, `colour 3`, `colour #1d3f73`, `half-width 0.01..0.02`,
-/// `length ..0.05`, `bend 0.5..`, `pixels 50..`, `region X,Y,W,H`, `visible`, joined with `and`,
-/// `or`, `not` and parentheses:
+/// `length ..0.05`, `bend 0.5..`, `pixels 50..`, `region X,Y,W,H`, `visible`, `strokes`, `tools`,
+/// `tool comb`, joined with `and`, `or`, `not` and parentheses. A rule about what only strokes
+/// have, a colour or a width, chooses no tool, and neither does its negation.
 ///
 /// ```
 /// # use tbr::edit::Selection;
@@ -97,9 +133,13 @@ impl Interval {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Selection {
-    /// Every stroke.
+    /// Every step.
     All,
-    /// Strokes by number, counted from 1.
+    /// Strokes.
+    Strokes,
+    /// Tools: all, or those of a kind.
+    Tools(Option<ToolKind>),
+    /// Steps by number, counted from 1.
     Numbers(Interval),
     /// The earliest.
     First(Amount),
@@ -128,9 +168,11 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The strokes of a program that it means.
+    /// The steps of a program that it means.
     pub fn choose(&self, program: &Program) -> Result<Choice> {
-        Chooser { program, owned: OnceCell::new(), visible: OnceCell::new() }.choose(self)
+        let chooser = Chooser { program, owned: OnceCell::new(), visible: OnceCell::new() };
+        let Answers(answers) = chooser.answers(self)?;
+        Ok(Choice(answers.into_iter().map(|answer| answer == Some(true)).collect()))
     }
 }
 
@@ -144,24 +186,52 @@ struct Chooser<'a> {
 }
 
 impl Chooser<'_> {
-    fn choose(&self, selection: &Selection) -> Result<Choice> {
-        let strokes = self.program.strokes();
-        let count = strokes.len();
-        let by = |test: &dyn Fn(usize) -> bool| Ok(Choice::of(self.program, test));
+    fn answers(&self, selection: &Selection) -> Result<Answers> {
+        let (program, count) = (self.program, self.program.step_count());
+        let steps =
+            |test: &dyn Fn(usize) -> bool| Ok(Answers((0..count).map(|i| Some(test(i))).collect()));
         match selection {
-            Selection::All => Ok(Choice::all(self.program)),
+            Selection::All => steps(&|_| true),
+            Selection::Strokes | Selection::Tools(_) => {
+                let is_meant = |step| match (selection, step) {
+                    (Selection::Tools(kind), StepIndex::Tool(k)) => {
+                        kind.is_none_or(|kind| program.tools()[k].tool.kind() == kind)
+                    }
+                    (selection, StepIndex::Stroke(_)) => *selection == Selection::Strokes,
+                    _ => false,
+                };
+                Ok(Answers(order(program).map(|step| Some(is_meant(step))).collect()))
+            }
             Selection::Numbers(range) => {
                 self.check_numbers(*range)?;
-                by(&|i| range.holds((i + 1) as f64))
+                steps(&|i| range.holds((i + 1) as f64))
             }
             Selection::First(amount) => {
-                let first = amount.of(count)?;
-                by(&|i| i < first)
+                let first = amount.of(program)?;
+                steps(&|i| i < first)
             }
             Selection::Last(amount) => {
-                let last = amount.of(count)?;
-                by(&|i| i + last >= count)
+                let last = amount.of(program)?;
+                steps(&|i| i + last >= count)
             }
+            Selection::Not(inner) => Ok(self.answers(inner)?.not()),
+            Selection::And(a, b) => Ok(self.answers(a)?.joined(self.answers(b)?, false)),
+            Selection::Or(a, b) => Ok(self.answers(a)?.joined(self.answers(b)?, true)),
+            _ => self.about_strokes(selection),
+        }
+    }
+
+    /// Rules about what only strokes have.
+    fn about_strokes(&self, selection: &Selection) -> Result<Answers> {
+        let strokes = self.program.strokes();
+        let by = |test: &dyn Fn(usize) -> bool| {
+            let answer = |step| match step {
+                StepIndex::Stroke(i) => Some(test(i)),
+                StepIndex::Tool(_) => None,
+            };
+            Ok(Answers(order(self.program).map(answer).collect()))
+        };
+        match selection {
             Selection::Colour(paint) => {
                 check_paint(self.program, *paint)?;
                 by(&|i| is_of(self.program, strokes[i].paint, *paint))
@@ -184,20 +254,16 @@ impl Chooser<'_> {
                     by(&|i| owned[i] > 0)
                 }
             },
-            Selection::Not(inner) => {
-                let inner = self.choose(inner)?;
-                Ok(Choice(inner.iter().map(|chosen| !chosen).collect()))
-            }
-            Selection::And(a, b) => Ok(self.choose(a)?.joined(&self.choose(b)?, |a, b| a && b)),
-            Selection::Or(a, b) => Ok(self.choose(a)?.joined(&self.choose(b)?, |a, b| a || b)),
+            _ => by(&|_| false),
         }
     }
 
     fn check_numbers(&self, range: Interval) -> Result<()> {
-        let count = self.program.strokes().len() as f64;
+        let count = self.program.step_count() as f64;
+        let what = self.program.step_word().trim_end_matches('s');
         for number in [range.from, range.to].into_iter().filter(|n| n.is_finite()) {
             if !(1.0..=count).contains(&number) {
-                let message = format!("there is no stroke {number}: they go from 1 to {count}");
+                let message = format!("there is no {what} {number}: they go from 1 to {count}");
                 return Err(Error::Request(message));
             }
         }

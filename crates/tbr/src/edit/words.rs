@@ -4,6 +4,7 @@ use super::select::{Amount, Interval, Selection};
 use crate::error::{Error, Result};
 use crate::program::Paint;
 use crate::program::colour::from_hex;
+use crate::tool::ToolKind;
 use std::str::FromStr;
 
 /// The most words of a selection.
@@ -81,6 +82,9 @@ impl<'a> Words<'a> {
             }
             "not" => Selection::Not(Box::new(self.single()?)),
             "all" => Selection::All,
+            "strokes" => Selection::Strokes,
+            "tools" => Selection::Tools(None),
+            "tool" => Selection::Tools(Some(tool_kind(self.value(word)?)?)),
             "visible" => Selection::Visible,
             "invisible" => Selection::Not(Box::new(Selection::Visible)),
             "unseen" => Selection::Pixels(Interval { from: 0.0, to: 0.0 }),
@@ -97,8 +101,9 @@ impl<'a> Words<'a> {
             }
             other => {
                 return Err(wrong(format!(
-                    "\"{other}\" is none of all, visible, invisible, unseen, first, last, colour, \
-                     half-width, length, bend, pixels, region, a number or a range of them"
+                    "\"{other}\" is none of all, strokes, tools, tool, visible, invisible, unseen, first, \
+                     last, colour, half-width, length, bend, pixels, region, a number or a range \
+                     of them"
                 )));
             }
         })
@@ -107,6 +112,14 @@ impl<'a> Words<'a> {
     fn value(&mut self, after: &str) -> Result<&'a str> {
         self.next().ok_or_else(|| wrong(format!("something must follow \"{after}\"")))
     }
+}
+
+/// The name of a tool.
+fn tool_kind(name: &str) -> Result<ToolKind> {
+    ToolKind::named(name).ok_or_else(|| {
+        let names = ToolKind::ALL.map(ToolKind::name).join(", ");
+        wrong(format!("\"{name}\" is no tool: there are {names}"))
+    })
 }
 
 /// `20%` or `400`.
@@ -135,7 +148,7 @@ fn whole_numbers(text: &str) -> Result<Interval> {
     if is_whole(interval.from) && is_whole(interval.to) {
         return Ok(interval);
     }
-    Err(wrong(format!("strokes have whole numbers, not \"{text}\"")))
+    Err(wrong(format!("steps have whole numbers, not \"{text}\"")))
 }
 
 /// `5`, `5..`, `..8` or `5..8`.

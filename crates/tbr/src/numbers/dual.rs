@@ -137,6 +137,10 @@ impl<R: Real> Real for Dual<R> {
         (self.chain(sin, cos), self.chain(cos_less_1, -sin))
     }
     #[inline(always)]
+    fn round(self) -> Self {
+        Self::constant(self.value.round())
+    }
+    #[inline(always)]
     fn ln_unit(self) -> Self {
         self.chain(self.value.ln_unit(), self.value.lit(1.0) / self.value)
     }

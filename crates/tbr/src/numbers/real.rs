@@ -83,6 +83,8 @@ pub trait Real:
     fn angle_quadrant(self, cos: Self) -> Self;
     /// Sine, and cosine less 1 (exact where it is small), of an angle in [-pi/2, pi/2].
     fn sin_and_cos_less_1(self) -> (Self, Self);
+    /// The nearest whole number. (Its derivative is 0.)
+    fn round(self) -> Self;
     /// The exponential of a number that is at most 0 (in f32 never less than 1e-13).
     fn exp_negative(self) -> Self;
 
@@ -93,6 +95,15 @@ pub trait Real:
     fn sin_and_cos(self) -> (Self, Self) {
         let (sin, cos_less_1) = self.sin_and_cos_less_1();
         (sin, cos_less_1 + self.lit(1.0))
+    }
+    /// Sine, and cosine less 1, of any angle.
+    #[inline(always)]
+    fn sin_and_cos_less_1_anywhere(self) -> (Self, Self) {
+        let turns = self * self.lit(1.0 / std::f64::consts::TAU);
+        let half = (turns - turns.round()) * self.lit(std::f64::consts::PI);
+        let (sin, cos_less_1) = half.sin_and_cos_less_1();
+        let twice = sin + sin;
+        (twice.mul_add(cos_less_1, twice), -(twice * sin))
     }
     /// Zero.
     #[inline(always)]
@@ -305,6 +316,9 @@ impl Real for f64 {
     }
     fn sin_and_cos_less_1(self) -> (Self, Self) {
         sin_and_cos_less_1(self, &DOUBLE)
+    }
+    fn round(self) -> Self {
+        self.round_ties_even()
     }
     fn exp_negative(self) -> Self {
         libm::exp(self)

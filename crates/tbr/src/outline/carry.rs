@@ -1,12 +1,14 @@
-//! Outlines mapped forward through strokes, piece by piece.
+//! Outlines mapped forward through steps, piece by piece.
 
 use super::grid::ControlGrid;
 use super::piece::{CurvePiece, Node, TOLERANCE};
-use crate::cells::{Motion, Prepared};
+use super::teeth::cut_for;
+use crate::cells::{Motion, Prepared, PreparedStep};
 use crate::numbers::Dual;
 use crate::numbers::lanes::{LANES, Lanes};
 use crate::numbers::{Vec2, vec2};
 use crate::stroke::{Forward, Frame, vectorized};
+use crate::tool::{Move, lanewise};
 
 /// How often a piece is halved at most for one stroke. Only what goes closely
 /// around the end of a segment comes near it.
@@ -14,7 +16,7 @@ const DEPTH: usize = 40;
 
 /// Where a piece is cut by a segment, its ends are put so far to their own side,
 /// relative to the size of the coordinates: rounding must not push them across.
-const ASIDE: f64 = 1e-12;
+pub(super) const ASIDE: f64 = 1e-12;
 
 /// Pieces near a segment are no larger than so many half-widths: else a thin
 /// stroke could bend one between its nodes, and no node would feel it.
@@ -28,16 +30,17 @@ pub(super) const MOST_PIECES: usize = 1 << 16;
 /// An outline has more pieces than it may have.
 pub(super) struct TooMany;
 
-/// Carries pieces of outline through a program's strokes.
+/// Carries pieces of outline through a program's steps.
 pub(super) struct Carrier<'a, V: Lanes> {
     pub simd: V::Simd,
     pub forward: &'a dyn Forward<V>,
-    pub strokes: &'a [Prepared<f64>],
+    pub steps: &'a [PreparedStep<f64>],
 }
 
 /// A map of points with their tangents.
 enum Mover<'a, V: Lanes> {
     Stroke(&'a dyn Forward<V>, Frame<Dual<V>>),
+    Tool(&'a Move<f64>),
     ControlGrid(Motion<V>),
 }
 
@@ -46,13 +49,14 @@ impl<V: Lanes<Scalar = f64>> Mover<'_, V> {
     fn apply(&self, simd: V::Simd, x: Vec2<Dual<V>>) -> Vec2<Dual<V>> {
         match self {
             Self::Stroke(forward, frame) => forward.phi_along(simd, frame, x),
+            Self::Tool(tool) => lanewise::phi_along(simd, tool, x),
             Self::ControlGrid(motion) => vectorized!(simd, motion.apply_along(simd, x)),
         }
     }
 }
 
 impl<'a, V: Lanes<Scalar = f64>> Carrier<'a, V> {
-    /// Carries a run of pieces through all strokes from number `from` on (counted
+    /// Carries a run of pieces through all steps from number `from` on (counted
     /// from 0) and appends them to `out`; `waiting` others of the same outline come after
     /// them. A run that has grown past a vector's lanes is halved: short runs lie close
     /// together and are seldom near a stroke.
@@ -66,24 +70,38 @@ impl<'a, V: Lanes<Scalar = f64>> Carrier<'a, V> {
         let mut next = from;
         while pieces.len() <= LANES {
             let mut grid = ControlGrid::around(self.simd, &pieces);
-            while let Some(far) = self.strokes.get(next).filter(|s| grid.is_far_from(s)) {
+            while let Some(far) = self.steps.get(next).filter(|s| self.is_far(&grid, s)) {
                 grid.pass(self.forward, far);
                 next += 1;
             }
             if let Some(motion) = grid.motion() {
                 pieces = self.moved(&Mover::ControlGrid(motion), &pieces, &[])?;
             }
-            let Some(near) = self.strokes.get(next) else {
+            let Some(near) = self.steps.get(next) else {
                 out.extend(pieces);
                 return Ok(());
             };
-            pieces = self.pushed(near, &pieces)?;
+            pieces = match near {
+                PreparedStep::Stroke(_, stroke) => self.pushed(stroke, &pieces)?,
+                PreparedStep::Move(near) => {
+                    let cut = cut_for(near.tool(), &pieces)?;
+                    self.moved(&Mover::Tool(near.tool()), &cut, &[])?
+                }
+            };
             next += 1;
         }
         check_count(out.len() + waiting + pieces.len())?;
         let rest = pieces.split_off(pieces.len() / 2);
         self.carry(pieces, next, waiting + rest.len(), out)?;
         self.carry(rest, next, waiting, out)
+    }
+
+    /// Is a step so far away that moving the control points will do?
+    fn is_far(&self, grid: &ControlGrid<V>, step: &PreparedStep<f64>) -> bool {
+        match step {
+            PreparedStep::Stroke(_, stroke) => !self.forward.moves() || grid.is_far_from(stroke),
+            PreparedStep::Move(tool) => grid.is_far_from_tool(tool),
+        }
     }
 
     /// The pieces after one more stroke. A piece that the stroke's segment cuts is
@@ -190,7 +208,7 @@ impl<'a, V: Lanes<Scalar = f64>> Carrier<'a, V> {
 }
 
 /// Refuses an outline of too many pieces.
-fn check_count(pieces: usize) -> Result<(), TooMany> {
+pub(super) fn check_count(pieces: usize) -> Result<(), TooMany> {
     if pieces > MOST_PIECES { Err(TooMany) } else { Ok(()) }
 }
 

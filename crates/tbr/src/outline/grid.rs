@@ -1,11 +1,12 @@
-//! Control grids for outlines: sixteen control points around a run of pieces, which far strokes
+//! Control grids for outlines: sixteen control points around a run of pieces, which far steps
 //! move in its stead, as in [`crate::cells`] but forward.
 
 use super::piece::{CurvePiece, bounds};
-use crate::cells::{Motion, Prepared, node_lanes};
+use crate::cells::{Motion, Prepared, PreparedMove, PreparedStep, node_lanes};
 use crate::numbers::lanes::Lanes;
 use crate::numbers::{Vec2, vec2};
 use crate::stroke::{Forward, vectorized};
+use crate::tool::lanewise;
 
 /// The control points span the pieces' nodes and this much more.
 const MARGIN: f64 = 1.02;
@@ -67,10 +68,23 @@ impl<V: Lanes<Scalar = f64>> ControlGrid<V> {
         stroke.is_far(|v| v, stroke.frame(), self.middle, self.reach, 0.0)
     }
 
+    /// The same for a move of a tool.
+    pub fn is_far_from_tool(&self, tool: &PreparedMove<f64>) -> bool {
+        tool.is_still(self.middle, self.reach) || tool.is_far(self.middle, self.reach)
+    }
+
     /// Moves the control points.
-    pub fn pass(&mut self, forward: &dyn Forward<V>, stroke: &Prepared<f64>) {
-        self.grid = forward.phi(self.simd, &stroke.splat(self.simd), self.grid);
-        vectorized!(self.simd, self.measure());
+    pub fn pass(&mut self, forward: &dyn Forward<V>, step: &PreparedStep<f64>) {
+        let simd = self.simd;
+        self.grid = match step {
+            PreparedStep::Stroke(..) if !forward.moves() => return,
+            PreparedStep::Stroke(_, stroke) => forward.phi(simd, &stroke.splat(simd), self.grid),
+            PreparedStep::Move(tool) if tool.is_still(self.middle, self.reach) => return,
+            PreparedStep::Move(tool) => {
+                lanewise::psi(simd, &tool.tool().splat(simd).undone(), self.grid)
+            }
+        };
+        vectorized!(simd, self.measure());
         self.moved = true;
     }
 

@@ -1,5 +1,5 @@
 //! Outlines of deposits in the finished picture: each is carried forward through every later
-//! stroke.
+//! step.
 //!
 //! An outline is a closed chain of pieces, each a cubic between two points
 //! of paint, with a third in its middle that is carried along to tell when the cubic no
@@ -14,16 +14,18 @@ mod edge;
 mod grid;
 mod piece;
 pub mod svg;
+mod teeth;
 #[cfg(test)]
 mod tests;
 
-use crate::cells::Prepared;
+use crate::cells::{PreparedStep, prepared_steps};
 use crate::error::{Error, Result};
 use crate::numbers::Vec2;
 use crate::numbers::lanes::{F64s, level, with_simd};
 use crate::program::Program;
 use crate::render::Region;
-use crate::stroke::Operator;
+use crate::stroke::{Operator, Shape};
+use crate::tool::Tool;
 use carry::{Carrier, MOST_PIECES, TooMany};
 use edge::edge;
 use fearless_simd::Simd;
@@ -63,11 +65,13 @@ impl Outline {
 /// A program, prepared for the outlines of its deposits.
 pub struct Outlines {
     operator: Operator,
-    strokes: Vec<Prepared<f64>>,
+    steps: Vec<PreparedStep<f64>>,
+    /// Where among them each stroke is.
+    strokes: Vec<usize>,
 }
 
 impl Outlines {
-    /// Prepares the first `first` strokes of a program (all if none), under its own
+    /// Prepares the first `first` steps of a program (all if none), under its own
     /// operator or another.
     pub fn new(
         program: &Program,
@@ -76,13 +80,13 @@ impl Outlines {
     ) -> Result<Self> {
         let operator = operator.unwrap_or(program.operator());
         operator.check_closed_form("outlines")?;
-        let count = program.strokes().len();
-        let strokes = program.strokes().get(..first.unwrap_or(count)).ok_or_else(|| {
-            let asked = first.unwrap_or(count);
-            Error::Request(format!("the program has {count} strokes, not {asked}"))
-        })?;
-        let prepare = |shape| Prepared::new(shape, operator, FAR_ERROR, 0.0);
-        Ok(Self { operator, strokes: strokes.iter().map(|s| prepare(&s.shape)).collect() })
+        let (strokes, tools) = program.first_steps(first)?;
+        let shapes: Vec<Shape> = program.strokes()[..strokes].iter().map(|s| s.shape).collect();
+        let steps: Vec<PreparedStep<f64>> =
+            prepared_steps(operator, &shapes, tools, FAR_ERROR, |_| 0.0, Tool::moves);
+        let is_stroke = |k: &usize| matches!(steps[*k], PreparedStep::Stroke(..));
+        let strokes = (0..steps.len()).filter(is_stroke).collect();
+        Ok(Self { operator, steps, strokes })
     }
 
     /// How many there are.
@@ -106,7 +110,7 @@ impl Outlines {
         let carried = with_simd!(level(), simd => self.carried(simd, index));
         carried.map_err(|TooMany| {
             let what =
-                format!("stroke {}: later strokes cut its outline into too many pieces", index + 1);
+                format!("stroke {}: later steps cut its outline into too many pieces", index + 1);
             Error::limit(what, MOST_PIECES.to_string())
         })
     }
@@ -116,12 +120,12 @@ impl Outlines {
         simd: S,
         index: usize,
     ) -> std::result::Result<Outline, TooMany> {
-        let mut pieces = edge(self.operator, self.strokes[index].frame());
-        let forward = self.operator.forward::<F64s<S>>();
-        if forward.moves() {
-            let carrier = Carrier { simd, forward, strokes: &self.strokes };
-            let laid = std::mem::take(&mut pieces);
-            carrier.carry(laid, index + 1, 0, &mut pieces)?;
+        let step = self.strokes[index];
+        let mut pieces = Vec::new();
+        if let PreparedStep::Stroke(_, stroke) = &self.steps[step] {
+            let forward = self.operator.forward::<F64s<S>>();
+            let carrier = Carrier { simd, forward, steps: &self.steps };
+            carrier.carry(edge(self.operator, stroke.frame()), step + 1, 0, &mut pieces)?;
         }
         Ok(Outline::new(&pieces))
     }

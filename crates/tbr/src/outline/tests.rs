@@ -1,9 +1,10 @@
 use super::*;
+use crate::chain::Chain;
 use crate::numbers::vec2;
 use crate::prior;
 use crate::program::Stroke;
 use crate::render::naive;
-use crate::stroke::{Frame, Shape};
+use crate::stroke::Shape;
 
 /// An outline as a polygon: the cubics in `count` steps each.
 fn polygon(outline: &Outline, count: usize) -> Vec<Vec2<f64>> {
@@ -47,8 +48,8 @@ fn check(program: &Program, operator: Operator, near: f64) {
     let outlines = Outlines::new(program, Some(operator), None).unwrap();
     let polygons: Vec<_> =
         (0..outlines.len()).map(|i| polygon(&outlines.outline(i).unwrap(), 8)).collect();
-    let frames: Vec<Frame<f64>> = program.strokes().iter().map(|s| Frame::of(&s.shape)).collect();
-    let owner = |p| naive::owner(operator, &frames, p).0 as usize;
+    let chain = Chain::of(program, Some(operator));
+    let owner = |p| naive::owner(&chain, p) as usize;
     let mut seen = std::collections::HashSet::new();
     for k in 0..60 * 60 {
         // A lattice that is not aligned with anything.
@@ -67,7 +68,11 @@ fn check(program: &Program, operator: Operator, near: f64) {
 
 #[test]
 fn painted_in_order_outlines_show_the_picture() {
-    for program in [prior::program(120, 1.0, 4), prior::bent_program(120, 1.0, 4)] {
+    for program in [
+        prior::program(120, 1.0, 4),
+        prior::bent_program(120, 1.0, 4),
+        prior::combed_program(120, 1.0, 4),
+    ] {
         let program = program.unwrap();
         for operator in [Operator::Capsule, Operator::Calibrated, Operator::Drops, Operator::Inert]
         {
@@ -94,7 +99,7 @@ fn a_thin_stroke_bends_a_long_piece() {
     let outlines = Outlines::new(&program, None, None).unwrap();
     let polygons: Vec<_> =
         (0..outlines.len()).map(|i| polygon(&outlines.outline(i).unwrap(), 8)).collect();
-    let frames: Vec<Frame<f64>> = program.strokes().iter().map(|s| Frame::of(&s.shape)).collect();
+    let chain = Chain::of(&program, None);
     // Points all around every thin stroke, and in it.
     for stroke in &program.strokes()[1..] {
         for k in 0..200 {
@@ -103,13 +108,29 @@ fn a_thin_stroke_bends_a_long_piece() {
             let ray = vec2(libm::cos(angle), libm::sin(angle)) * reach;
             let p = stroke.shape.anchor + stroke.shape.offset * 0.5 + ray;
             let painted = polygons.iter().rposition(|q| holds(q, p)).map_or(0, |i| i + 1);
-            let owner = |p| naive::owner(Operator::Capsule, &frames, p).0 as usize;
+            let owner = |p| naive::owner(&chain, p) as usize;
             let near = 1e-5;
             let around =
                 [vec2(near, near), vec2(-near, near), vec2(near, -near), vec2(-near, -near)];
             let right = painted == owner(p) || around.iter().any(|d| owner(p + *d) == painted);
             assert!(right, "stroke {painted} instead of {} at {p:?}", owner(p));
         }
+    }
+}
+
+/// Combs as fine, as sharp and as strong as one may like: outlines follow them.
+#[test]
+fn outlines_follow_any_comb() {
+    for words in [
+        "comb through 0.5,0.5 angle 83 pull 0.05 spacing 0.02",
+        "rake through 0.5,0.5 angle 12 pull 0.2 spacing 0.05 reach 0.01 width 0.0001",
+        "tine through 0.5,0.5 angle 40 pull 0.4 reach 0.004",
+        "ring centre 0.4,0.5 radius 0.3 pull 0.2 reach 0.02",
+    ] {
+        let mut parts = prior::bent_program(60, 1.0, 8).unwrap().into_parts();
+        let tool = words.parse().unwrap();
+        parts.tools.push(crate::tool::Pass { after: 60, tool });
+        check(&Program::new(parts).unwrap(), Operator::Capsule, 2e-5);
     }
 }
 

@@ -1,9 +1,13 @@
 //! The file format `*.tbr.json`, versions 1 and 2. `docs/format.md` is its description.
 
+use super::format_step::StepEntry;
 use crate::error::{Error, Result};
 use crate::numbers::vec2;
-use crate::program::{Colour, MAX_PALETTE, MAX_STROKES, Paint, Parts, Program, Provenance, Stroke};
+use crate::program::{
+    Colour, MAX_PALETTE, MAX_STROKES, Paint, Parts, Program, Provenance, Step, Stroke,
+};
 use crate::stroke::Shape;
+use crate::tool::Tool;
 use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -13,11 +17,12 @@ use std::io::Read;
 use std::marker::PhantomData;
 
 /// What serde's readers give.
-type Parsed<T, E> = std::result::Result<T, E>;
+pub(super) type Parsed<T, E> = std::result::Result<T, E>;
 
 /// The value of the field `format` in every file.
 pub const FORMAT: &str = "tbr-program";
-/// The versions that are read. The first is written if it can say all: if no stroke bends.
+/// The versions that are read. The first is written if it can say all: if no stroke bends, and
+/// there are no tools.
 pub const VERSIONS: [u64; 2] = [1, 2];
 /// The longest file that is read: a million strokes with every digit take half of it.
 pub const MAX_BYTES: u64 = 512 << 20;
@@ -48,26 +53,28 @@ pub fn parse(bytes: &[u8]) -> Result<Program> {
             format!("is {}; the canvas is 1 wide, only its height is free", file.canvas.0.width);
         return Err(Error::program("canvas width", problem));
     }
-    let strokes = match (version, file.strokes, file.steps) {
-        (1, Some(strokes), None) => strokes.checked("the program has # strokes")?,
-        (2, None, Some(steps)) => {
-            let steps = steps.checked("the program has # steps")?;
-            steps.into_iter().map(|Step(stroke)| stroke).collect()
+    let steps: Vec<Step> = match (version, file.strokes, file.steps) {
+        (1, Some(strokes), None) => {
+            let strokes = strokes.checked("the program has # strokes")?;
+            strokes.into_iter().map(Step::Stroke).collect()
         }
+        (2, None, Some(steps)) => steps.checked("the program has # steps")?,
         (version, ..) => {
             let list = if version == 1 { "strokes" } else { "steps" };
             let problem = format!("a program of version {version} has one list, \"{list}\"");
             return Err(Error::program("program file", problem));
         }
     };
-    Program::new(Parts {
+    let mut parts = Parts {
         height: file.canvas.0.height,
         background: file.background,
         operator: file.operator.parse()?,
         palette: file.palette.checked("the palette has # colours")?,
-        strokes,
         provenance: Provenance::parse(file.provenance.map_or("{}", RawValue::get))?,
-    })
+        ..Parts::default()
+    };
+    parts.set_steps(steps);
+    Program::new(parts)
 }
 
 /// Why a file could not be read: that it is of another kind or version, if it
@@ -166,21 +173,6 @@ struct StrokeEntry {
     colour: PaintEntry,
 }
 
-/// A step of version 2: a stroke that may bend.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StepEntry {
-    anchor: [f64; 2],
-    offset: [f64; 2],
-    half_width: f64,
-    #[serde(default)]
-    bend: f64,
-    colour: PaintEntry,
-}
-
-/// The stroke that a step is.
-struct Step(Stroke);
-
 /// A JSON object and nothing else: serde would read a struct from a bare list
 /// of its fields too.
 struct Object<T>(T);
@@ -220,7 +212,7 @@ impl Listed for Stroke {
 }
 
 impl Listed for Step {
-    type Entry = Object<StepEntry>;
+    type Entry = StepEntry;
     const LIST: &'static str = "a list of steps";
     fn place(number: usize) -> String {
         format!("step {number}")
@@ -300,16 +292,7 @@ impl From<Object<StrokeEntry>> for Stroke {
     }
 }
 
-impl From<Object<StepEntry>> for Step {
-    fn from(Object(entry): Object<StepEntry>) -> Self {
-        let StepEntry { anchor, offset, half_width, bend, colour } = entry;
-        let Stroke { shape, paint } =
-            Object(StrokeEntry { anchor, offset, half_width, colour }).into();
-        Self(Stroke { shape: shape.with_bend(bend), paint })
-    }
-}
-
-struct PaintEntry(Paint);
+pub(super) struct PaintEntry(pub Paint);
 
 impl<'de> Deserialize<'de> for PaintEntry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Parsed<Self, D::Error> {
@@ -333,26 +316,44 @@ impl<'de> Deserialize<'de> for PaintEntry {
 }
 
 /// The program as text: one stroke a line, every number in the fewest digits
-/// that read back as the same number. It is of version 1 unless strokes bend.
+/// that read back as the same number. It is of version 1 unless strokes bend or there are tools.
 pub fn write(program: &Program) -> String {
-    let mut text = String::with_capacity(200 + 130 * program.strokes().len());
+    let mut text = String::with_capacity(200 + 130 * program.step_count());
     let mut line = |s: String| {
         text.push_str(&s);
         text.push('\n');
     };
     line("{".into());
     line(format!("  \"format\": \"{FORMAT}\","));
-    let [version, list_name] = if program.bends() { ["2", "steps"] } else { ["1", "strokes"] };
+    let plain = !program.bends() && program.tools().is_empty();
+    let [version, list_name] = if plain { ["1", "strokes"] } else { ["2", "steps"] };
     line(format!("  \"version\": {version},"));
     line(format!("  \"canvas\": {{\"width\": 1, \"height\": {}}},", number(program.height())));
     line(format!("  \"background\": {},", list(&program.background())));
     line(format!("  \"operator\": \"{}\",", program.operator()));
     line(format!("  \"palette\": [{}],", lines(program.palette().iter().map(|c| list(c)))));
-    let strokes = lines(program.strokes().iter().map(stroke_text));
-    line(format!("  \"{list_name}\": [{strokes}],"));
+    let steps = lines(program.steps().iter().map(step_text));
+    line(format!("  \"{list_name}\": [{steps}],"));
     line(format!("  \"provenance\": {}", program.provenance()));
     line("}".into());
     text
+}
+
+fn step_text(step: &Step) -> String {
+    match step {
+        Step::Stroke(stroke) => stroke_text(stroke),
+        Step::Tool(tool) => tool_text(tool),
+    }
+}
+
+/// A tool as an object, on one line.
+pub fn tool_text(tool: &Tool) -> String {
+    let mut text = format!("{{\"tool\": \"{}\"", tool.kind().name());
+    for (field, values) in tool.fields() {
+        let value = if values.len() == 1 { number(values[0]) } else { list(values) };
+        let _ = write!(text, ", \"{}\": {value}", field.name);
+    }
+    text + "}"
 }
 
 fn stroke_text(stroke: &Stroke) -> String {

@@ -3,6 +3,7 @@
 
 pub mod colour;
 pub mod format;
+mod format_step;
 mod palette;
 mod provenance;
 
@@ -12,9 +13,12 @@ pub use provenance::{MAX_PROVENANCE_BYTES, MAX_PROVENANCE_DEPTH, Provenance};
 
 use crate::error::{Error, Result};
 use crate::stroke::{MAX_BEND, Operator, Shape};
+use crate::tool::{Pass, Tool};
 
 /// The most strokes a program may have.
 pub const MAX_STROKES: usize = 1_000_000;
+/// The most moves that the tools of a program may be carried out by.
+pub const MAX_MOVES: usize = 100_000;
 /// The most colours a palette may have.
 pub const MAX_PALETTE: usize = 65_536;
 /// How far a coordinate may lie from the canvas's corner, and how long or wide
@@ -44,6 +48,50 @@ pub struct Stroke {
     pub paint: Paint,
 }
 
+/// One step of a program.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// Paint is laid.
+    Stroke(Stroke),
+    /// Paint is moved.
+    Tool(Tool),
+}
+
+impl From<Stroke> for Step {
+    fn from(stroke: Stroke) -> Self {
+        Self::Stroke(stroke)
+    }
+}
+
+impl From<Tool> for Step {
+    fn from(tool: Tool) -> Self {
+        Self::Tool(tool)
+    }
+}
+
+/// A step by its index among the strokes, or among the tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepIndex {
+    /// A stroke.
+    Stroke(usize),
+    /// A tool.
+    Tool(usize),
+}
+
+/// The steps in their order, of so many strokes and tools between them.
+pub fn step_order(strokes: usize, tools: &[Pass]) -> impl Iterator<Item = StepIndex> {
+    let mut next_tool = 0;
+    let mut next_stroke = 0;
+    std::iter::from_fn(move || {
+        if tools.get(next_tool).is_some_and(|pass| pass.after <= next_stroke) {
+            next_tool += 1;
+            return Some(StepIndex::Tool(next_tool - 1));
+        }
+        next_stroke += 1;
+        (next_stroke <= strokes).then_some(StepIndex::Stroke(next_stroke - 1))
+    })
+}
+
 /// What a program is made of, not yet checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parts {
@@ -57,6 +105,8 @@ pub struct Parts {
     pub palette: Vec<Colour>,
     /// Strokes in the order in which they are laid.
     pub strokes: Vec<Stroke>,
+    /// Tools between them, in the order in which they are drawn.
+    pub tools: Vec<Pass>,
     /// How the program was made: settings, seed, scores. Kept, not interpreted.
     pub provenance: Provenance,
 }
@@ -70,7 +120,31 @@ impl Default for Parts {
             operator: Operator::Capsule,
             palette: Vec::new(),
             strokes: Vec::new(),
+            tools: Vec::new(),
             provenance: Provenance::default(),
+        }
+    }
+}
+
+impl Parts {
+    /// The steps: strokes and tools in one list, to be changed.
+    pub fn steps(&self) -> Vec<Step> {
+        let step = |index| match index {
+            StepIndex::Stroke(i) => Step::Stroke(self.strokes[i]),
+            StepIndex::Tool(k) => Step::Tool(self.tools[k].tool),
+        };
+        step_order(self.strokes.len(), &self.tools).map(step).collect()
+    }
+
+    /// Other steps in place of all strokes and tools.
+    pub fn set_steps(&mut self, steps: impl IntoIterator<Item = Step>) {
+        self.strokes.clear();
+        self.tools.clear();
+        for step in steps {
+            match step {
+                Step::Stroke(stroke) => self.strokes.push(stroke),
+                Step::Tool(tool) => self.tools.push(Pass { after: self.strokes.len(), tool }),
+            }
         }
     }
 }
@@ -103,6 +177,7 @@ impl Program {
             check_stroke(stroke, parts.palette.len())
                 .map_err(|problem| Error::program(format!("stroke {}", i + 1), problem))?;
         }
+        check_tools(&parts)?;
         // No bend is no bend: minus zero would make another file of the same picture.
         parts.strokes.iter_mut().for_each(|stroke| stroke.shape.bend += 0.0);
         Ok(Self(parts))
@@ -138,6 +213,53 @@ impl Program {
         &self.0.strokes
     }
 
+    /// Tools between the strokes, in the order in which they are drawn.
+    pub fn tools(&self) -> &[Pass] {
+        &self.0.tools
+    }
+
+    /// How many steps there are: strokes and tools.
+    pub fn step_count(&self) -> usize {
+        self.0.strokes.len() + self.0.tools.len()
+    }
+
+    /// The steps in their order.
+    pub fn steps(&self) -> Vec<Step> {
+        self.0.steps()
+    }
+
+    /// The number, counted from 1 among all steps, of the stroke with some index.
+    pub fn step_number(&self, stroke: usize) -> usize {
+        stroke + 1 + self.0.tools.partition_point(|pass| pass.after <= stroke)
+    }
+
+    /// How many strokes, and which tools, there are among so many steps from the first; all if
+    /// none is said.
+    pub fn first_steps(&self, first: Option<usize>) -> Result<(usize, &[Pass])> {
+        let count = self.step_count();
+        let first = first.unwrap_or(count);
+        if first > count {
+            let what = self.step_word();
+            return Err(Error::Request(format!("the program has {count} {what}, not {first}")));
+        }
+        let order = step_order(self.0.strokes.len(), &self.0.tools);
+        let tools = order.take(first).filter(|step| matches!(step, StepIndex::Tool(_))).count();
+        Ok((first - tools, &self.0.tools[..tools]))
+    }
+
+    /// The program of the first steps only, and without what it says of its making.
+    pub fn first(&self, steps: usize) -> Result<Self> {
+        let (strokes, tools) = self.first_steps(Some(steps))?;
+        let mut parts = self.with_strokes(self.0.strokes[..strokes].to_vec())?.into_parts();
+        parts.tools = tools.to_vec();
+        Self::new(parts)
+    }
+
+    /// What its steps are called: strokes, if they all are.
+    pub fn step_word(&self) -> &'static str {
+        if self.0.tools.is_empty() { "strokes" } else { "steps" }
+    }
+
     /// How the program was made.
     pub fn provenance(&self) -> &Provenance {
         &self.0.provenance
@@ -155,7 +277,7 @@ impl Program {
         }
     }
 
-    /// The program with other strokes, and without what it says of its making.
+    /// The program with other strokes, without tools, and without what it says of its making.
     pub fn with_strokes(&self, strokes: Vec<Stroke>) -> Result<Self> {
         Self::new(Parts {
             height: self.0.height,
@@ -163,7 +285,7 @@ impl Program {
             operator: self.0.operator,
             palette: self.0.palette.clone(),
             strokes,
-            provenance: Provenance::default(),
+            ..Parts::default()
         })
     }
 
@@ -183,6 +305,22 @@ fn check_colour(place: &str, colour: Colour) -> Result<()> {
         Some(v) => Err(Error::program(place, format!("has the value {v}; must be from 0 to 1"))),
         None => Ok(()),
     }
+}
+
+fn check_tools(parts: &Parts) -> Result<()> {
+    let mut before = 0;
+    for (k, pass) in parts.tools.iter().enumerate() {
+        if !(before..=parts.strokes.len()).contains(&pass.after) {
+            let problem = format!("comes after {} strokes, out of order", pass.after);
+            return Err(Error::program(format!("tool {}", k + 1), problem));
+        }
+        before = pass.after;
+    }
+    let moves: usize = parts.tools.iter().map(|pass| pass.tool.move_count()).sum();
+    if moves <= MAX_MOVES {
+        return Ok(());
+    }
+    Err(Error::limit(format!("the program's tools make {moves} moves"), MAX_MOVES.to_string()))
 }
 
 fn check_stroke(stroke: &Stroke, palette: usize) -> std::result::Result<(), String> {

@@ -25,6 +25,7 @@ use crate::program::{MAX_COORDINATE, MIN_HALF_WIDTH, Program, Stroke};
 use crate::render::{Replay, ReplayOptions};
 use crate::stroke::Operator;
 use crate::stroke::{Frame, Shape};
+use crate::tool::{Move, Pass};
 use rayon::prelude::*;
 use thinning::{Allowance, Thinning};
 use yardstick::{Yardstick, judging_width};
@@ -310,35 +311,65 @@ fn take_out(program: &Program, indices: &[usize]) -> Result<Program> {
     let mut indices = indices.to_vec();
     indices.sort_unstable();
     indices.dedup();
-    let frame = |i: &usize| Frame::of(&program.strokes()[*i].shape);
-    let gone: Vec<Frame<f64>> = indices.iter().map(frame).collect();
+    let frame = |i: &usize| (*i, Frame::of(&program.strokes()[*i].shape));
+    let gone: Vec<(usize, Frame<f64>)> = indices.iter().map(frame).collect();
+    let pusher = Pusher { operator: program.operator(), moves: moves(program) };
     let stays = |(j, _): &(usize, &Stroke)| indices.binary_search(j).is_err();
     let strokes = program.strokes().iter().enumerate().filter(stays).map(|(j, stroke)| {
         let later = &gone[indices.partition_point(|i| *i < j)..];
-        Stroke { shape: pushed(program.operator(), later, stroke.shape), ..*stroke }
+        Stroke { shape: pusher.pushed(j, later, stroke.shape), ..*stroke }
     });
     let mut parts = program.clone().into_parts();
     parts.strokes = strokes.collect();
+    for pass in &mut parts.tools {
+        pass.after -= indices.partition_point(|i| *i < pass.after);
+    }
     Program::new(parts)
 }
 
-/// Where strokes push a deposit, as one of the same area, through where they push beginning,
-/// middle and end. (One that would lie beyond all limits stays: it is far from everything.)
-fn pushed(operator: Operator, strokes: &[Frame<f64>], shape: Shape) -> Shape {
-    if strokes.is_empty() || operator == Operator::Inert {
-        return shape;
+/// The moves of a program's tools, each with the number of strokes before it.
+fn moves(program: &Program) -> Vec<(usize, Move<f64>)> {
+    let each = |pass: &Pass| pass.tool.moves().into_iter().map(|m| (pass.after, m)).collect();
+    program.tools().iter().flat_map(|pass| -> Vec<_> { each(pass) }).collect()
+}
+
+/// Pushes deposits to where strokes that are gone had pushed them.
+struct Pusher {
+    operator: Operator,
+    moves: Vec<(usize, Move<f64>)>,
+}
+
+impl Pusher {
+    /// Where strokes push the deposit of stroke `index`, as one of the same area, through where they
+    /// push beginning, middle and end. (One that would lie beyond all limits stays: it is far from
+    /// everything.)
+    fn pushed(&self, index: usize, strokes: &[(usize, Frame<f64>)], shape: Shape) -> Shape {
+        if strokes.is_empty() || self.operator == Operator::Inert {
+            return shape;
+        }
+        let carry = |x: Vec2<f64>| strokes.iter().fold(x, |x, stroke| self.carry(index, stroke, x));
+        let moved = if shape.length() == 0.0 {
+            Shape { anchor: carry(shape.anchor), ..shape }
+        } else if shape.bend == 0.0 {
+            let start = carry(shape.anchor);
+            Shape { anchor: start, offset: carry(shape.anchor + shape.offset) - start, ..shape }
+        } else {
+            Shape::through(shape.skeleton().map(carry), shape.half_width)
+        };
+        let moved = moved.with_area(shape.area());
+        let fits = |p: Vec2<f64>| p.x.abs().max(p.y.abs()) <= MAX_COORDINATE;
+        let is_valid =
+            fits(moved.anchor) && fits(moved.offset) && moved.half_width >= MIN_HALF_WIDTH;
+        if is_valid { moved } else { shape }
     }
-    let carry = |x: Vec2<f64>| strokes.iter().fold(x, |x, f| operator.phi(f, x));
-    let moved = if shape.length() == 0.0 {
-        Shape { anchor: carry(shape.anchor), ..shape }
-    } else if shape.bend == 0.0 {
-        let start = carry(shape.anchor);
-        Shape { anchor: start, offset: carry(shape.anchor + shape.offset) - start, ..shape }
-    } else {
-        Shape::through(shape.skeleton().map(carry), shape.half_width)
-    };
-    let moved = moved.with_area(shape.area());
-    let fits = |p: Vec2<f64>| p.x.abs().max(p.y.abs()) <= MAX_COORDINATE;
-    let is_valid = fits(moved.anchor) && fits(moved.offset) && moved.half_width >= MIN_HALF_WIDTH;
-    if is_valid { moved } else { shape }
+
+    /// Where a later stroke pushes a place of stroke `index`, seen from before the tools between
+    /// them.
+    fn carry(&self, index: usize, (later, frame): &(usize, Frame<f64>), x: Vec2<f64>) -> Vec2<f64> {
+        let between =
+            || self.moves.iter().filter(|(after, _)| (index + 1..=*later).contains(after));
+        let there = between().fold(x, |x, (_, tool)| tool.phi(x));
+        let pushed = self.operator.phi(frame, there);
+        between().rev().fold(pushed, |x, (_, tool)| tool.psi(x))
+    }
 }

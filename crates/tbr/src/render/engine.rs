@@ -1,12 +1,14 @@
-//! Strokes prepared for one view, in the precision and with the operator that
+//! Steps prepared for one view, in the precision and with the operator that
 //! it needs.
 
 use super::hard::{BLOCK_PX, owners};
 use super::{View, naive};
-use crate::cells::{Prepared, Window};
+use crate::cells::{PreparedStep, Window, prepared_steps};
+use crate::chain::Chain;
 use crate::numbers::lanes::{F32s, F64s, level, with_simd};
 use crate::stroke::Operator;
-use crate::stroke::{Frame, Shape};
+use crate::stroke::Shape;
+use crate::tool::{Pass, Tool};
 use fearless_simd::Level;
 
 /// Pixels finer than this (in canvas widths) are rendered in float64: a chain
@@ -23,64 +25,81 @@ const SINGLE_FAR_ERROR: f64 = 2e-6;
 /// The same in float64, in pixels.
 const DOUBLE_FAR_ERROR_PX: f64 = 1e-3;
 
-/// Prepared strokes.
-pub(super) enum PreparedStrokes {
-    Single(Vec<Prepared<f32>>),
-    Double(Vec<Prepared<f64>>),
-    Reference(Vec<Frame<f64>>),
+/// Prepared steps.
+pub(super) enum PreparedSteps {
+    Single(Vec<PreparedStep<f32>>),
+    Double(Vec<PreparedStep<f64>>),
+    Reference(Chain),
 }
 
-/// A program's strokes, ready to be walked at the samples of a view.
+/// A program's steps, ready to be walked at the samples of a view.
 pub(super) struct HardEngine {
     pub view: View,
     operator: Operator,
-    strokes: PreparedStrokes,
+    steps: PreparedSteps,
     level: Level,
 }
 
 impl HardEngine {
-    /// `tolerance_px` is the interpolation error of one far stroke to let pass, if that is
+    /// `tolerance_px` is the interpolation error of one far step to let pass, if that is
     /// more than what passes anyway.
-    pub fn new(operator: Operator, shapes: &[Shape], view: View, tolerance_px: f64) -> Self {
+    pub fn new(
+        operator: Operator,
+        shapes: &[Shape],
+        tools: &[Pass],
+        view: View,
+        tolerance_px: f64,
+    ) -> Self {
         let pixel = view.pixel().x.min(view.pixel().y);
-        let strokes = if operator == Operator::LineSource {
-            PreparedStrokes::Reference(shapes.iter().map(Frame::of).collect())
+        let steps = if operator == Operator::LineSource {
+            PreparedSteps::Reference(Chain::new(operator, shapes, tools))
         } else if needs_double(operator, pixel) {
             let error = DOUBLE_FAR_ERROR_PX.max(tolerance_px) * pixel;
-            PreparedStrokes::Double(
-                shapes.iter().map(|s| Prepared::new(s, operator, error, 0.0)).collect(),
-            )
+            PreparedSteps::Double(prepared_steps(
+                operator,
+                shapes,
+                tools,
+                error,
+                |_| 0.0,
+                Tool::moves,
+            ))
         } else {
             let error = SINGLE_FAR_ERROR.max(tolerance_px * pixel);
-            let prepare = |s| Prepared::new(s, operator, error, 0.0);
-            PreparedStrokes::Single(shapes.iter().map(prepare).collect())
+            PreparedSteps::Single(prepared_steps(
+                operator,
+                shapes,
+                tools,
+                error,
+                |_| 0.0,
+                Tool::moves,
+            ))
         };
-        Self { view, operator, strokes, level: level() }
+        Self { view, operator, steps, level: level() }
     }
 
     /// Owners of the samples of a window, `BLOCK_PX` to a row.
     pub fn owners(&self, window: &Window) -> Vec<u32> {
-        match &self.strokes {
-            PreparedStrokes::Single(strokes) => {
+        match &self.steps {
+            PreparedSteps::Single(steps) => {
                 with_simd!(self.level, simd => {
-                    owners::<F32s<_>>(simd, self.operator.hard(), strokes, &self.view, window)
+                    owners::<F32s<_>>(simd, self.operator.hard(), steps, &self.view, window)
                 })
             }
-            PreparedStrokes::Double(strokes) => {
+            PreparedSteps::Double(steps) => {
                 with_simd!(self.level, simd => {
-                    owners::<F64s<_>>(simd, self.operator.hard(), strokes, &self.view, window)
+                    owners::<F64s<_>>(simd, self.operator.hard(), steps, &self.view, window)
                 })
             }
-            PreparedStrokes::Reference(frames) => self.reference(frames, window),
+            PreparedSteps::Reference(chain) => self.reference(chain, window),
         }
     }
 
-    fn reference(&self, frames: &[Frame<f64>], window: &Window) -> Vec<u32> {
+    fn reference(&self, chain: &Chain, window: &Window) -> Vec<u32> {
         let mut out = vec![0; (BLOCK_PX * BLOCK_PX) as usize];
         for j in window.rows.clone() {
             for i in window.columns.clone() {
                 let at = (j - window.rows.start) * BLOCK_PX + i - window.columns.start;
-                out[at as usize] = naive::owner(self.operator, frames, self.view.centre(i, j)).0;
+                out[at as usize] = naive::owner(chain, self.view.centre(i, j));
             }
         }
         out

@@ -2,12 +2,13 @@
 
 use super::View;
 use crate::cells::{
-    LEAF_VECTORS, Payload, Prepared, Tree, Window, block_px, block_vectors, for_each_bit,
+    LEAF_VECTORS, Payload, PreparedStep, Tree, Window, block_px, block_vectors, for_each_bit,
     pixel_place,
 };
 use crate::numbers::Vec2;
 use crate::numbers::lanes::{LANES, Lanes};
 use crate::stroke::{Frame, Hard};
+use crate::tool::{Move, lanewise};
 
 /// Levels of cells in a block. Far strokes move 256 x 256 pixels as one.
 const LEVELS: usize = 3;
@@ -45,19 +46,24 @@ impl<V: Lanes> Payload<V> for Owners<'_, V> {
             lanes[k] &= !hit;
         });
     }
+
+    #[inline(always)]
+    fn drag(&mut self, _leaf: usize, tool: &Move<V>, live: u32, pixels: &mut [Vec2<V>]) {
+        for_each_bit(live, |k| pixels[k] = lanewise::psi(self.simd, tool, pixels[k]));
+    }
 }
 
-/// Walks all strokes and gives the owners of the pixels of `window`, row by row,
+/// Walks all steps and gives the owners of the pixels of `window`, row by row,
 /// `BLOCK_PX` to a row; pixels outside the window stay 0.
 pub(super) fn owners<V: Lanes>(
     simd: V::Simd,
     kernel: &dyn Hard<V>,
-    strokes: &[Prepared<V::Scalar>],
+    steps: &[PreparedStep<V::Scalar>],
     view: &View,
     window: &Window,
 ) -> Vec<u32> {
     let owners = Owners { simd, kernel, owners: vec![[0; LANES]; block_vectors(LEVELS)] };
-    let mut tree = Tree::new(simd, kernel, strokes, view, window, LEVELS, owners);
+    let mut tree = Tree::new(simd, kernel, steps, view, window, LEVELS, owners);
     tree.walk();
     let mut out = vec![0; (BLOCK_PX * BLOCK_PX) as usize];
     for (vector, owners) in tree.payload.owners.iter().enumerate() {

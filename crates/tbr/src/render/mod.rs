@@ -60,7 +60,7 @@ pub enum Background {
 pub struct ReplayOptions {
     /// Another operator than the program's own.
     pub operator: Option<Operator>,
-    /// Only so many strokes from the first; all if none.
+    /// Only so many steps from the first; all if none.
     pub first: Option<usize>,
     /// Samples along each side of a pixel: 1 is the plain hard render, more are
     /// smoother edges at `samples`^2 the cost.
@@ -119,14 +119,9 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Prepares the strokes of a program for a view.
+    /// Prepares the steps of a program for a view.
     pub fn new(program: &Program, view: View, options: &ReplayOptions) -> Result<Self> {
-        let count = program.strokes().len();
-        let first = options.first.unwrap_or(count);
-        if first > count {
-            let message = format!("the program has {count} strokes, not {first}");
-            return Err(Error::Request(message));
-        }
+        let (first, tools) = program.first_steps(options.first)?;
         if !(1..=MAX_SAMPLES).contains(&options.samples) {
             let what = format!("{} samples along the side of a pixel", options.samples);
             return Err(Error::limit(what, format!("1 to {MAX_SAMPLES}")));
@@ -149,7 +144,7 @@ impl Replay {
             Background::Colour(colour) => opaque(colour),
         };
         Ok(Self {
-            engine: HardEngine::new(operator, &shapes, fine, options.tolerance_px),
+            engine: HardEngine::new(operator, &shapes, tools, fine, options.tolerance_px),
             view,
             samples: options.samples,
             strip_px: most_rows(view.width_px).min(BLOCK_PX / options.samples),

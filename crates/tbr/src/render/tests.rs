@@ -1,11 +1,12 @@
 //! The fast renderer against the definition, the oracle and the laws of replay.
 
 use super::*;
+use crate::chain::Chain;
 use crate::numbers::lanes::{forced, levels};
 use crate::numbers::vec2;
 use crate::prior;
 use crate::program::{Paint, Parts, Stroke};
-use crate::stroke::Frame;
+use crate::tool::Pass;
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -14,10 +15,6 @@ const OPERATORS: [Operator; 4] =
 
 fn view(program: &Program, width_px: u32) -> View {
     View::new(Region::canvas(program), Some(width_px), None).unwrap()
-}
-
-fn frames(program: &Program) -> Vec<Frame<f64>> {
-    program.strokes().iter().map(|s| Frame::of(&s.shape)).collect()
 }
 
 fn replay(program: &Program, view: View, operator: Operator) -> Replay {
@@ -104,8 +101,8 @@ fn hard_renders_agree_with_the_oracle() {
 /// pixels agree, and each that differs lies within a tenth of a pixel of an edge.
 fn assert_agrees(program: &Program, view: View, operator: Operator, rows: &[u32]) {
     let fast = owners(&replay(program, view, operator));
-    let frames = frames(program);
-    let owner = |x| naive::owner(operator, &frames, x).0;
+    let chain = Chain::of(program, Some(operator));
+    let owner = |x| naive::owner(&chain, x);
     let mut wrong = 0;
     for &j in rows {
         for i in 0..view.width_px {
@@ -148,13 +145,36 @@ fn the_tree_agrees_at_1024_pixels_with_2000_strokes() {
     }
 }
 
+/// Tools of every kind, between bent strokes.
+#[test]
+fn the_tree_agrees_with_the_definition_on_tools() {
+    for operator in [Operator::Capsule, Operator::Inert, Operator::Drops] {
+        let program = prior::combed_program(300, 0.8, 5).unwrap();
+        let view = view(&program, 384);
+        let rows: Vec<u32> = (0..view.height_px).step_by(7).collect();
+        assert_agrees(&program, view, operator, &rows);
+    }
+}
+
+/// A tool without strength is none: the very same picture.
+#[test]
+fn still_tools_change_no_pixel() {
+    let program = prior::bent_program(200, 1.0, 6).unwrap();
+    let mut parts = program.clone().into_parts();
+    for pass in prior::combed_program(200, 1.0, 6).unwrap().tools() {
+        parts.tools.push(Pass { tool: pass.tool.drawn(0.0), ..*pass });
+    }
+    let with = Program::new(parts).unwrap();
+    assert_eq!(render(&with, 200).unwrap(), render(&program, 200).unwrap());
+}
+
 /// A tenth of the canvas's ten-millionth: float32 could not tell these pixels apart.
 #[test]
 fn deep_zoom_is_sharp() {
     let program = prior::program(300, 1.0, 4).unwrap();
     // An edge: the boundary between two owners, found by bisection.
-    let frames = frames(&program);
-    let owner = |x: f64| naive::owner(Operator::Capsule, &frames, vec2(x, 0.37)).0;
+    let chain = Chain::of(&program, None);
+    let owner = |x: f64| naive::owner(&chain, vec2(x, 0.37));
     let (mut low, mut high) = (0.2, 0.9);
     assert_ne!(owner(low), owner(high));
     for _ in 0..40 {

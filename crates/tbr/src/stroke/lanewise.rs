@@ -13,6 +13,7 @@ macro_rules! if_narrow {
         if const { is_narrow::<<$v as Lanes>::Simd>() } { $by_lane } else { $at_once }
     };
 }
+pub(crate) use if_narrow;
 
 /// [`Transport::psi`].
 #[inline(always)]
@@ -186,7 +187,7 @@ pub(crate) fn soft_step_vjp<O: Transport, V: Lanes>(
 
 /// Calls a closure, and is not inlined: one copy of a map, not sixteen.
 #[inline(never)]
-fn called<R>(body: impl FnOnce() -> R) -> R {
+pub(crate) fn called<R>(body: impl FnOnce() -> R) -> R {
     body()
 }
 
@@ -201,7 +202,7 @@ fn first_softness<V: Lanes>(softness: Softness<V>) -> Softness<f64> {
 }
 
 /// What a map gives for every lane (its number and its point).
-fn each<V: Lanes, T: Copy + Default>(
+pub(crate) fn each<V: Lanes, T: Copy + Default>(
     x: Vec2<V>,
     map: impl Fn(usize, Vec2<f64>) -> T,
 ) -> [T; LANES] {
@@ -213,7 +214,7 @@ fn each<V: Lanes, T: Copy + Default>(
     all
 }
 
-fn point<V: Lanes>(simd: V::Simd, at: impl Fn(usize) -> Vec2<f64>) -> Vec2<V> {
+pub(crate) fn point<V: Lanes>(simd: V::Simd, at: impl Fn(usize) -> Vec2<f64>) -> Vec2<V> {
     vec2(V::of_f64(simd, |k| at(k).x), V::of_f64(simd, |k| at(k).y))
 }
 

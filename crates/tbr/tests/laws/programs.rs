@@ -88,8 +88,16 @@ pub fn any_program(most: usize) -> impl Strategy<Value = Program> {
                 }
             }
             let provenance = Provenance::of(&provenance).expect("it is an object, and small");
-            Program::new(Parts { height, background, operator, palette, strokes, provenance })
-                .expect("every number is within its limits")
+            Program::new(Parts {
+                height,
+                background,
+                operator,
+                palette,
+                strokes,
+                provenance,
+                ..Parts::default()
+            })
+            .expect("every number is within its limits")
         })
 }
 
@@ -202,6 +210,7 @@ fn small_parts() -> Parts {
         paint,
     };
     Parts {
+        tools: Vec::new(),
         height: 0.8,
         background: [0.9; 3],
         operator: Operator::Capsule,

@@ -2,10 +2,10 @@
 
 use super::*;
 use serde_json::Value;
+use tbr::chain::Chain;
 use tbr::numbers::Vec2;
 use tbr::program::Parts;
 use tbr::render::naive;
-use tbr::stroke::Frame;
 
 /// In millimetres a number is rounded twice: written and read.
 const TWICE_ROUNDED: f64 = 1e-12;
@@ -161,9 +161,8 @@ fn margins_hold_all_paint_and_no_more() {
         }
         let program = Program::new(parts).unwrap();
         let margins = StrokeList::new(&program, &ListOptions::default()).unwrap().margins.unwrap();
-        let frames: Vec<Frame<f64>> =
-            program.strokes().iter().map(|s| Frame::of(&s.shape)).collect();
-        let painted = |p| naive::owner(operator, &frames, p).0 > 0;
+        let chain = Chain::of(&program, None);
+        let painted = |p| naive::owner(&chain, p) > 0;
         let Margins { left, top, right, bottom } = margins;
         let sides: [&dyn Fn(f64, f64) -> Vec2<f64>; 4] = [
             &|along, out| vec2(-left - out, along),

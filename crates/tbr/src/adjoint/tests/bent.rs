@@ -4,11 +4,12 @@
 use crate::adjoint::{
     Engine, Gradient, Precision, Relaxation, Scene, gradient_of, mean_squared_error,
 };
+use crate::chain::Chain;
 use crate::image::{Image, Region, View};
 use crate::numbers::vec2;
 use crate::program::Colour;
 use crate::render::naive;
-use crate::stroke::{Frame, Operator, Shape, ShapeGrad};
+use crate::stroke::{Operator, Shape, ShapeGrad};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -61,6 +62,7 @@ impl Numbers {
             bend,
         };
         Gradient {
+            tools: Vec::new(),
             shapes: self.shapes().into_iter().map(shape).collect(),
             colours: self.colours(),
             background: self.background,
@@ -123,13 +125,13 @@ fn relaxed_renders_and_gradients_agree_with_the_oracle() {
 #[test]
 fn hard_renders_agree_with_the_oracle() {
     for case in cases() {
-        let frames: Vec<Frame<f64>> = case.program.shapes().iter().map(Frame::of).collect();
+        let chain = Chain::new(Operator::Capsule, &case.program.shapes(), &[]);
         let colours = case.program.colours();
         let colour = |owner: u32| match owner {
             0 => case.program.background,
             stroke => colours[stroke as usize - 1],
         };
-        let owners = naive::owners(Operator::Capsule, &frames, &case.view());
+        let owners = naive::owners(&chain, &case.view());
         let got: Vec<Colour> = owners.into_iter().map(colour).collect();
         assert_near(&got, &case.hard, 1e-9);
     }

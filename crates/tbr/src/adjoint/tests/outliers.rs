@@ -1,5 +1,6 @@
 //! Pixels whose derivatives are out of all proportion.
 
+use super::super::chain::SoftStep;
 use super::*;
 
 const SIDE_PX: u32 = 128;
@@ -62,7 +63,9 @@ fn outlier_lanes_are_left_out_and_heard_of() {
 fn leave_out<V: Lanes<Scalar = f32>>(simd: V::Simd, scene: &Scene) {
     const BAD: [usize; 2] = [3, 9];
     let kernel = soft_kernel::<V>(Operator::Capsule);
-    let stroke = scene.soft_strokes::<f32>()[0].splat::<V>(simd);
+    let SoftStep::Stroke(stroke) = scene.soft_steps::<f32>()[0].splat::<V>(simd) else {
+        unreachable!("it has strokes only")
+    };
     let zero = V::splat(simd, 0.0);
     let met = Met { x: scene.positions(simd, |lane| lane), transmittance: zero.lit(1.0) };
     // The way back with some numbers coming in, in two lanes others than usual.

@@ -1,7 +1,7 @@
 //! Tests of the far test: interpolation errs by no more than the bound that it was given.
 
 use super::*;
-use crate::cells::far::KINK_ALLOWANCE;
+use crate::cells::far::{KINK_ALLOWANCE, Prepared};
 use crate::numbers::Mask;
 use crate::numbers::lanes::{F64s, level, with_simd};
 use crate::prior;

@@ -86,7 +86,7 @@ fn some_loss(decoded: &Decoded) -> (f64, Gradient) {
         });
         colours.push([w(5), w(6), w(7)]);
     }
-    (loss, Gradient { shapes, colours, background: [0.0; 3] })
+    (loss, Gradient { shapes, colours, background: [0.0; 3], tools: Vec::new() })
 }
 
 #[test]

@@ -115,6 +115,10 @@ impl<S: Simd> Real for F64s<S> {
         sin_and_cos_less_1(self, &DOUBLE)
     }
     #[inline(always)]
+    fn round(self) -> Self {
+        Self(self.0.round_ties_even(), self.1.round_ties_even())
+    }
+    #[inline(always)]
     fn exp_negative(self) -> Self {
         let x = self.max(self.lit(-700.0));
         let scaled = x * self.lit(std::f64::consts::LOG2_E);

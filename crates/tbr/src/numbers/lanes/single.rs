@@ -114,6 +114,10 @@ impl<S: Simd> Real for F32s<S> {
         sin_and_cos_less_1(self, &SINGLE)
     }
     #[inline(always)]
+    fn round(self) -> Self {
+        Self(self.0.round_ties_even())
+    }
+    #[inline(always)]
     fn exp_negative(self) -> Self {
         // Nothing less than this shows next to 1 in f32, and products of two such
         // numbers with a derivative stay clear of denormals, which are slow.

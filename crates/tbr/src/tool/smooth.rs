@@ -88,7 +88,13 @@ impl Smoothness {
                 let rough = rough + least.powi(-4);
                 RING_ERROR * size * value * turn.powi(3) * rough * quartic
             }
-            MoveKind::Swirl => SWIRL_ERROR * size * (1.0 + size).powi(3) * square / self.tool.reach,
+            MoveKind::Swirl => {
+                let radius = self.tool.reach;
+                let inside = SWIRL_ERROR * (1.0 + 0.35 * size).powi(3) * (square / radius.powi(2));
+                let on_edge = (from.norm() - radius).abs() <= reach;
+                let edge = if on_edge { SWIRL_EDGE_ERROR } else { 0.0 };
+                size * (inside + edge) * square / radius
+            }
         }
     }
 }

@@ -83,10 +83,13 @@ fn moves_and_tools_are_undone() {
     }
 }
 
+/// One number of a gradient.
+type Part = fn(&MoveGrad<f64>) -> f64;
+
 /// The move with one of its numbers varied, and the part of a gradient that speaks of it.
-fn varied(m: &Move<f64>, k: usize) -> (Move<Dual>, fn(&MoveGrad<f64>) -> f64) {
+fn varied(m: &Move<f64>, k: usize) -> (Move<Dual>, Part) {
     let mut d = m.map(Dual::constant);
-    let part: fn(&MoveGrad<f64>) -> f64 = match k {
+    let part: Part = match k {
         0 => {
             d.origin.x.derivative = 1.0;
             |g| g.origin.x

@@ -37,6 +37,7 @@ pub mod peel;
 mod revision;
 mod solver;
 mod target;
+mod tools;
 
 #[cfg(test)]
 mod tests;

@@ -19,6 +19,7 @@ pub(crate) use smooth::Smoothness;
 
 use crate::numbers::{Vec2, vec2};
 use crate::program::MAX_COORDINATE;
+use serde::{Deserialize, Serialize};
 
 /// The most numbers that a tool has.
 pub const MAX_NUMBERS: usize = 10;
@@ -207,8 +208,9 @@ impl Field {
     }
 }
 
-/// A tool and how it is led.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A tool and how it is led. (For serde: in words.)
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Tool {
     kind: ToolKind,
     /// Those that the kind has, in its order; the others are 0.
@@ -216,7 +218,7 @@ pub struct Tool {
 }
 
 /// A tool at its place in a program.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pass {
     /// How many strokes are laid before it.
     pub after: usize,

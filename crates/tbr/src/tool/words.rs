@@ -17,6 +17,19 @@ impl fmt::Display for Tool {
     }
 }
 
+impl From<Tool> for String {
+    fn from(tool: Tool) -> Self {
+        tool.to_string()
+    }
+}
+
+impl TryFrom<String> for Tool {
+    type Error = Error;
+    fn try_from(words: String) -> Result<Self> {
+        words.parse()
+    }
+}
+
 impl FromStr for Tool {
     type Err = Error;
 

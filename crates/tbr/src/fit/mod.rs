@@ -26,6 +26,7 @@
 
 mod adam;
 mod colouring;
+pub mod combs;
 mod draft;
 mod joint;
 mod loss;

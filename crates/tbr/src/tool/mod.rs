@@ -226,6 +226,11 @@ pub struct Pass {
     pub tool: Tool,
 }
 
+/// Tools that are followed by strokes, and those that come after all of so many.
+pub(crate) fn split_last(tools: &[Pass], strokes: usize) -> (&[Pass], &[Pass]) {
+    tools.split_at(tools.partition_point(|pass| pass.after < strokes))
+}
+
 impl Tool {
     /// A tool by the names of its numbers; a point takes two. What may be left out is what it
     /// usually is. An error, in words, if a number is missing, is given twice, is not one of the

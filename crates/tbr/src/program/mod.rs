@@ -7,6 +7,7 @@ mod format_step;
 mod palette;
 mod provenance;
 
+pub use crate::numbers::MAX_COORDINATE;
 pub use colour::Colour;
 pub use palette::nearest;
 pub use provenance::{MAX_PROVENANCE_BYTES, MAX_PROVENANCE_DEPTH, Provenance};
@@ -21,9 +22,6 @@ pub const MAX_STROKES: usize = 1_000_000;
 pub const MAX_MOVES: usize = 100_000;
 /// The most colours a palette may have.
 pub const MAX_PALETTE: usize = 65_536;
-/// How far a coordinate may lie from the canvas's corner, and how long or wide
-/// a stroke may be. Beyond it squares would lose all precision in float32.
-pub const MAX_COORDINATE: f64 = 1e3;
 /// The thinnest stroke: a thousandth of the finest pixel, yet its square is far
 /// from underflow in float32.
 pub const MIN_HALF_WIDTH: f64 = 1e-9;

@@ -278,7 +278,7 @@ fn numbers_are_those_of_steps() {
         ("delete", 2, "which steps"),
         ("delete where 39", 2, "no step 39"),
         ("delete where tool broom", 2, "\"broom\" is no tool"),
-        ("scale 1e6", 4, "step 1"),
+        ("scale 1e6", 4, "step 4: through is"),
         ("scale 1e-4 where tool comb", 4, "must be from 0.0001"),
     ] {
         fails(&["edit", text(&file), operation, "-o", text(&out)], code, &["operation 1", part]);

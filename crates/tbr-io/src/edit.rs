@@ -8,8 +8,9 @@ use std::path::Path;
 use tbr::Region;
 use tbr::edit::{self, Change, Choice, Selection};
 use tbr::fit::{Target, palette::of_picture};
-use tbr::program::{Colour, Paint, Program, Stroke};
+use tbr::program::{Colour, Paint, Program, Step, Stroke};
 use tbr::stroke::Shape;
+use tbr::tool::{Tool, ToolKind};
 use tbr::trace::parse_point;
 use tbr::{Vec2, vec2};
 
@@ -70,6 +71,13 @@ struct OperationWords<'a> {
 impl OperationWords<'_> {
     fn insert(&self) -> Result<Program, Failure> {
         self.everywhere()?;
+        if let [number, name, ..] = self.words[..]
+            && ToolKind::named(name).is_some()
+        {
+            let tool: Tool = self.words[1..].join(" ").parse()?;
+            let number = self.place(number, self.program.step_count())?;
+            return Ok(edit::insert(self.program, number, tool)?);
+        }
         let (number, anchor, offset, half_width, bend, colour) = match self.words[..] {
             [number, "drop", anchor, width, colour] => (number, anchor, "0,0", width, "0", colour),
             [number, "stroke", anchor, offset, width, colour] => {
@@ -79,15 +87,17 @@ impl OperationWords<'_> {
                 (number, anchor, offset, width, bend, colour)
             }
             _ => {
-                let forms = "insert N drop X,Y HALF-WIDTH COLOUR, or insert N stroke X,Y DX,DY \
-                             HALF-WIDTH [bend B] COLOUR";
-                return Err(Failure::usage(format!("the form is {forms}")));
+                let forms = "insert N drop X,Y HALF-WIDTH COLOUR, insert N stroke X,Y DX,DY \
+                             HALF-WIDTH [bend B] COLOUR, or insert N TOOL FIELD VALUE ...";
+                let tools = ToolKind::ALL.map(ToolKind::name).join(", ");
+                let failure = Failure::usage(format!("the form is {forms}"));
+                return Err(failure.hint(format!("tools: {tools}")));
             }
         };
         let shape = Shape::line(parse_point(anchor)?, parse_point(offset)?, number_of(half_width)?)
             .with_bend(number_of(bend)?);
         let stroke = Stroke { shape, paint: self.paint(colour)? };
-        let number = self.place(number, self.program.strokes().len())?;
+        let number = self.place(number, self.program.step_count())?;
         Ok(edit::insert(self.program, number, stroke)?)
     }
 
@@ -101,11 +111,11 @@ impl OperationWords<'_> {
         let [number] = self.words[..] else { return Err(self.form("N where S")) };
         self.somewhere()?;
         let choice = self.choice()?;
-        let number = self.place(number, self.program.strokes().len() - choice.count())?;
+        let number = self.place(number, self.program.step_count() - choice.count())?;
         Ok(edit::move_to(self.program, &choice, number)?)
     }
 
-    /// An operation that takes nothing but strokes.
+    /// An operation that takes nothing but steps.
     fn plain(
         &self,
         change: fn(&Program, &Choice) -> tbr::Result<Program>,
@@ -133,7 +143,8 @@ impl OperationWords<'_> {
     }
 
     fn set(&self) -> Result<Program, Failure> {
-        let form = "anchor X,Y | offset DX,DY | length L | half-width W | bend B | colour COLOUR";
+        let form = "anchor X,Y | offset DX,DY | length L | half-width W | bend B | colour COLOUR, \
+                    or a field of a tool and its value";
         let [what, value] = self.words[..] else { return Err(self.form(form)) };
         let change = match what {
             "anchor" => Change::Anchor(parse_point(value)?),
@@ -142,9 +153,30 @@ impl OperationWords<'_> {
             "half-width" => Change::HalfWidth(number_of(value)?),
             "bend" => Change::Bend(number_of(value)?),
             "colour" | "color" => Change::Paint(self.paint(value)?),
+            field if ToolKind::ALL.iter().any(|kind| has_field(*kind, field)) => {
+                return self.set_tools(field, value);
+            }
             _ => return Err(self.form(form)),
         };
         Ok(edit::set(self.program, &self.choice()?, change)?)
+    }
+
+    /// Sets a field of tools. What has no such field is refused only if the selection means it.
+    fn set_tools(&self, field: &str, value: &str) -> Result<Program, Failure> {
+        let values = value.split(',').map(number_of).collect::<Result<Vec<f64>, Failure>>()?;
+        let chosen = self.choice()?;
+        let steps = self.program.steps();
+        let is_meant = |i: usize| match steps[i] {
+            Step::Tool(tool) => self.selection.is_some() || has_field(tool.kind(), field),
+            Step::Stroke(_) => false,
+        };
+        let chosen: Vec<bool> =
+            chosen.iter().enumerate().map(|(i, chosen)| chosen && is_meant(i)).collect();
+        let choice = Choice::of_steps(self.program, |i| chosen[i]);
+        if choice.count() == 0 {
+            tell!("note: no tool with a field \"{field}\" is selected");
+        }
+        Ok(edit::set_tools(self.program, &choice, field, &values)?)
     }
 
     fn recolour(&self) -> Result<Program, Failure> {
@@ -229,12 +261,13 @@ impl OperationWords<'_> {
         Ok(edit::concat(self.program, &files::read_program(file)?)?)
     }
 
-    /// The strokes that are meant; all if nothing is said.
+    /// The steps that are meant; all if nothing is said.
     fn choice(&self) -> Result<Choice, Failure> {
         let Some(text) = self.selection else { return Ok(Choice::all(self.program)) };
         let choice = text.parse::<Selection>()?.choose(self.program)?;
         if choice.count() == 0 {
-            tell!("note: \"{text}\" selects no stroke");
+            let what = self.program.step_word().trim_end_matches('s');
+            tell!("note: \"{text}\" selects no {what}");
         }
         Ok(choice)
     }
@@ -247,12 +280,13 @@ impl OperationWords<'_> {
         }
     }
 
-    /// Requires a selection: for operations that are hardly ever meant for all strokes.
+    /// Requires a selection: for operations that are hardly ever meant for all steps.
     fn somewhere(&self) -> Result<(), Failure> {
         if self.selection.is_some() {
             return Ok(());
         }
-        let (verb, failure) = (self.verb, Failure::usage("does not say which strokes"));
+        let (verb, what) = (self.verb, self.program.step_word());
+        let failure = Failure::usage(format!("does not say which {what}"));
         Err(failure.hint(format!("quote the whole operation: '{verb} ... where last 20%'")))
     }
 
@@ -261,12 +295,12 @@ impl OperationWords<'_> {
         failure.hint("quote each operation as a whole; tbr edit --help lists them")
     }
 
-    /// A number of a stroke, or `end` for the one after the last of `rest`.
+    /// A number of a step, or `end` for the one after the last of `rest`.
     fn place(&self, text: &str, rest: usize) -> Result<usize, Failure> {
         match text {
             "end" => Ok(rest + 1),
             number => number.parse().map_err(|_| {
-                Failure::usage(format!("\"{number}\" is neither a stroke's number nor end"))
+                Failure::usage(format!("\"{number}\" is neither a step's number nor end"))
             }),
         }
     }
@@ -278,6 +312,10 @@ impl OperationWords<'_> {
         let entry = self.program.palette().iter().position(|c| *c == colour);
         Ok(entry.map_or(paint, Paint::Palette))
     }
+}
+
+fn has_field(kind: ToolKind, name: &str) -> bool {
+    kind.fields().iter().any(|field| field.name == name)
 }
 
 fn number_of(text: &str) -> Result<f64, Failure> {

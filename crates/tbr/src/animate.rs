@@ -154,10 +154,11 @@ impl<'a> Film<'a> {
     }
 }
 
-/// How many strokes are begun while one grows for `grow_secs`, in a film of so many seconds;
-/// none if they appear at once.
-pub fn growth(grow_secs: f64, seconds: f64, strokes: usize) -> Option<f64> {
-    (grow_secs > 0.0).then(|| (grow_secs / seconds * strokes as f64).max(1.0))
+/// How many strokes are begun while one grows for `grow_secs`, in a film of a program that takes
+/// so many seconds; none if they appear at once. (Tools take a part of the film.)
+pub fn growth(grow_secs: f64, seconds: f64, program: &Program) -> Option<f64> {
+    let time = || Timetable::new(&program.steps(), None).whole();
+    (grow_secs > 0.0).then(|| (grow_secs / seconds * time()).max(1.0))
 }
 
 /// How many steps are done at a time that is counted in steps; all if none is given.

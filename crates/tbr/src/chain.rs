@@ -54,7 +54,10 @@ impl Chain {
     fn parted(&self, steps: usize) -> Result<(&[Link], &[Link])> {
         let all = self.ends.len();
         if steps > all {
-            return Err(Error::Request(format!("the program has {all} steps, not {steps}")));
+            let is_stroke = |link: &Link| matches!(link, Link::Stroke(..));
+            let only_strokes = self.links.len() == all && self.links.iter().all(is_stroke);
+            let what = if only_strokes { "strokes" } else { "steps" };
+            return Err(Error::Request(format!("the program has {all} {what}, not {steps}")));
         }
         Ok(self.links.split_at(if steps == 0 { 0 } else { self.ends[steps - 1] }))
     }

@@ -45,7 +45,7 @@ pub struct Args {
     /// How time runs: linear, in (slowly at first), out (slowly at the end), in-out
     #[arg(long, default_value = "linear", value_parser = easing)]
     easing: Easing,
-    /// How long a deposit grows; strokes grow together as far as it takes
+    /// How long a deposit grows; strokes grow together as far as it takes, tools are drawn alone
     #[arg(long, value_name = "SECS", default_value_t = 0.5)]
     grow: f64,
     /// Strokes appear at once, without growing
@@ -123,7 +123,7 @@ fn film<'a>(
     in_reach("--fps", args.fps, 0.1, 1000.0)?;
     let frames = args.frames.unwrap_or_else(|| ((args.seconds * args.fps).round() as usize).max(1));
     let grow_secs = if args.at_once { 0.0 } else { args.grow };
-    let growth = growth(grow_secs, frames as f64 / args.fps, program.strokes().len());
+    let growth = growth(grow_secs, frames as f64 / args.fps, program);
     let options = FilmOptions { frames, easing: args.easing, growth };
     Ok(match other {
         Some(other) => Film::morph(program, other, options)?,

@@ -89,7 +89,12 @@ fn report(args: &Args, kind: ListKind, list: &StrokeList) {
     let area = total.area_cm2.map_or(String::new(), |area| format!(", {area:.1} cm^2"));
     let volume = total.volume_ml.map_or(String::new(), |volume| format!(", {volume:.2} ml"));
     let (strokes, canvases) = (total.strokes, total.canvases);
-    tell!("{path}: {strokes} strokes, {canvases:.3} canvases of paint{area}{volume}");
+    let tools = match list.tools.len() {
+        0 => String::new(),
+        1 => ", 1 tool".to_owned(),
+        tools => format!(", {tools} tools"),
+    };
+    tell!("{path}: {strokes} strokes{tools}, {canvases:.3} canvases of paint{area}{volume}");
     match &list.margins {
         Some(margins) => {
             let (digits, unit) = if list.sheet_mm.is_some() { (1, " mm") } else { (4, "") };

@@ -44,8 +44,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let program = read(args)?;
     files::write_program(&program, &args.output, args.force)?;
     if args.output != Path::new(DASH) {
-        let (path, strokes) = (args.output.display(), program.strokes().len());
-        tell!("{path}: {strokes} strokes, {:.3} canvases of paint", program.deposited_area());
+        let (path, steps, what) =
+            (args.output.display(), program.step_count(), program.step_word());
+        tell!("{path}: {steps} {what}, {:.3} canvases of paint", program.deposited_area());
         let picture = args.output.with_extension("png");
         tell!("next: tbr render {} -o {}", shell(&args.output), shell(&picture));
     }

@@ -8,8 +8,8 @@ use tbr_io::Failure;
 use tbr_io::WIDTH_PX;
 use tbr_io::files;
 use tbr_io::progress::Progress;
-use tbr_io::report::info::{deciles, palette, rows, spreads};
-use tbr_io::table::{aligned, aligned_rows};
+use tbr_io::report::info::{deciles, palette, rows, spreads, tools};
+use tbr_io::table::{Row, aligned, aligned_rows};
 use tbr_io::tell;
 
 #[derive(clap::Args)]
@@ -49,10 +49,20 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 fn text(info: &Info) -> String {
     let palette =
         if info.palette.is_empty() { "no palette\n".into() } else { aligned(&palette(info)) };
+    let tools = match &tools(info)[..] {
+        [] => String::new(),
+        tools => format!("\n{}", listed(tools)),
+    };
     format!(
-        "{}visible by decile, %: {}\n\n{}\n{palette}",
+        "{}visible by decile, %: {}\n\n{}\n{palette}{tools}",
         aligned_rows(&rows(info)),
         deciles(info).join(" "),
         aligned(&spreads(info)),
     )
+}
+
+/// Rows of a name and words of any length.
+fn listed(rows: &[Row]) -> String {
+    let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    rows.iter().map(|Row { name, text }| format!("{name:width$}  {text}\n")).collect()
 }

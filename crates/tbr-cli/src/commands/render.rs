@@ -32,7 +32,7 @@ pub struct Args {
     /// Replay with another operator: capsule, calibrated, drops, inert or line-source
     #[arg(long, value_parser = operator)]
     operator: Option<Operator>,
-    /// Lay only the first K strokes
+    /// Do only the first K steps: strokes, and tools if there are any
     #[arg(long, value_name = "K")]
     first: Option<usize>,
     /// Part of the canvas, in canvas units (the canvas is 1 wide)
@@ -108,12 +108,8 @@ fn write_pixels(
     let start = Instant::now();
     encoding.write(&replay, &mut output)?;
     output.finish()?;
-    let strokes = args.first.unwrap_or(program.strokes().len());
-    report(
-        args,
-        start,
-        &format!("{} x {} pixels, {strokes} strokes", view.width_px, view.height_px),
-    );
+    let (steps, what) = (args.first.unwrap_or(program.step_count()), program.step_word());
+    report(args, start, &format!("{} x {} pixels, {steps} {what}", view.width_px, view.height_px));
     Ok(())
 }
 

@@ -33,7 +33,7 @@ pub struct Args {
     /// Carry material points forward to the finished picture instead
     #[arg(long)]
     forward: bool,
-    /// With --forward: the points lie on the sheet as it is after K strokes
+    /// With --forward: the points lie on the sheet as it is after K steps
     #[arg(long, value_name = "K", default_value_t = 0, requires = "forward")]
     after: usize,
     /// Another operator than the program's own
@@ -77,7 +77,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         progress.set(traces.len());
     }
     drop(progress);
-    if args.json { print_json(&traces) } else { print_table(&traces) }
+    if args.json {
+        return print_json(&traces);
+    }
+    // (Owners are strokes, by their number among all steps.)
+    let number = if program.tools().is_empty() { "stroke" } else { "step" };
+    print_table(&traces, number)
 }
 
 /// A list with one object a line.
@@ -92,10 +97,10 @@ fn print_json(traces: &[Trace]) -> Result<(), Failure> {
     files::print(&format!("[{}]\n", objects.join(",\n ")))
 }
 
-fn print_table(traces: &[Trace]) -> Result<(), Failure> {
+fn print_table(traces: &[Trace], number_name: &str) -> Result<(), Failure> {
     let number = |v: f64| format!("{v:.9}");
     let mut rows =
-        vec![cells([&"x", &"y", &"position x", &"position y", &"stroke", &"along", &"across"])];
+        vec![cells([&"x", &"y", &"position x", &"position y", &number_name, &"along", &"across"])];
     for t in traces {
         let stroke = t.stroke.map_or_else(|| "bare".to_owned(), |n| n.to_string());
         let place =

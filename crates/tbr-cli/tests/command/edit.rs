@@ -3,8 +3,9 @@
 use crate::common::{Bench, fails, tbr, text};
 use std::path::{Path, PathBuf};
 use tbr::edit::{Choice, Selection};
-use tbr::program::{Paint, Program};
+use tbr::program::{Paint, Program, Stroke};
 use tbr::stroke::Shape;
+use tbr::tool::{Pass, ToolKind};
 use tbr::{format, prior};
 
 /// A program of 200 strokes in a file.
@@ -198,6 +199,90 @@ fn wrong_operations_are_named_and_nothing_is_written() {
         3,
         &["is there already"],
     );
+}
+
+/// A combed program of 30 strokes and 8 tools in a file.
+fn combed(bench: &Bench) -> (PathBuf, Program) {
+    let program = prior::combed_program(30, 0.5, 3).unwrap();
+    (bench.write("combed.tbr.json", format::write(&program)), program)
+}
+
+#[test]
+fn tools_are_inserted_in_words_and_set_by_field() {
+    let bench = Bench::new();
+    let (file, program) = sheet(&bench);
+    let words = prior::combed_program(8, 0.5, 3).unwrap();
+    for Pass { tool, .. } in words.tools() {
+        let (longer, said) = edited(&bench, &file, &[&format!("insert 100 {tool}")]);
+        assert!(said.contains("201 steps, were 200"), "{said}");
+        assert_eq!(longer.tools(), [Pass { after: 99, tool: *tool }]);
+        assert_eq!(longer.strokes(), program.strokes());
+        let undone = [&format!("insert end {tool}"), "delete where tools"];
+        assert_eq!(edited(&bench, &file, &undone).0, program);
+    }
+    let short = "insert end comb through 0.5,0.25 angle 90 pull 0.05 spacing 0.03";
+    let (comb, _) = edited(&bench, &file, &[short, "set spacing 0.04 where tool comb"]);
+    let tool = comb.tools()[0].tool;
+    assert_eq!(tool.to_string(), {
+        "comb through 0.5,0.25 angle 90 pull 0.05 reach 0.015 width 0 spacing 0.04"
+    });
+
+    let (file, program) = combed(&bench);
+    let (set, _) = edited(&bench, &file, &["set pull 0.07", "set centre 0.1,0.2 where tool ring"]);
+    for (old, new) in program.tools().iter().zip(set.tools()) {
+        assert_eq!(new.tool.number("pull"), old.tool.number("pull").map(|_| 0.07));
+    }
+    let ring = set.tools().iter().find(|pass| pass.tool.kind() == ToolKind::Ring).unwrap();
+    assert_eq!(ring.tool.numbers()[..2], [0.1, 0.2]);
+    let (same, said) = edited(&bench, &file, &["set pull 0.07 where strokes"]);
+    assert!(same == program && said.contains("no tool with a field \"pull\""), "{said}");
+}
+
+#[test]
+fn numbers_are_those_of_steps() {
+    let bench = Bench::new();
+    let (file, program) = combed(&bench);
+    let chosen = |text: &str| text.parse::<Selection>().unwrap().choose(&program).unwrap();
+    use tbr::edit;
+    let red: Paint = edit::parse_paint("#ff0000").unwrap();
+    let drop =
+        Stroke { shape: Shape::line(tbr::vec2(0.5, 0.2), tbr::vec2(0.0, 0.0), 0.03), paint: red };
+    let cases: [(&str, Program); 6] = [
+        ("insert end drop 0.5,0.2 0.03 #ff0000", edit::insert(&program, 39, drop).unwrap()),
+        ("insert 6 drop 0.5,0.2 0.03 #ff0000", edit::insert(&program, 6, drop).unwrap()),
+        ("move end where 1..4", edit::move_to(&program, &chosen("1..4"), 35).unwrap()),
+        ("move 1 where tools", edit::move_to(&program, &chosen("tools"), 1).unwrap()),
+        ("delete where invisible", edit::delete(&program, &chosen("invisible")).unwrap()),
+        ("reverse", edit::reverse(&program, &Choice::all(&program)).unwrap()),
+    ];
+    for (operation, expected) in cases {
+        assert_eq!(edited(&bench, &file, &[operation]).0, expected, "{operation}");
+    }
+    let both = format!("concat {}", text(&file));
+    assert_eq!(edited(&bench, &file, &[&both]).0.step_count(), 76);
+    let out = bench.path("c.tbr.json");
+    for (operation, code, part) in [
+        ("insert 40 swirl centre 0.5,0.5 radius 0.1 turn 9", 2, "from 1 to 39"),
+        ("insert 1 swirl centre 0.5,0.5 radius 0.1", 2, "swirl: a swirl needs turn"),
+        ("insert 1 swirl centre 0.5 radius 0.1 turn 9", 2, "centre is two numbers"),
+        ("insert 1 swirl centre 0.5,0.5 radius 0 turn 9", 2, "radius is 0; must be from 0.0001"),
+        ("insert 1 swirl centre 0.5,0.5 radius 0.1 turn", 2, "what is \"turn\"?"),
+        ("insert 1 swirl centre 0.5,0.5 radius 0.1 turn 9 pull 1", 2, "a swirl has no pull"),
+        ("insert 1 comb through 0.5,0.5 angle up pull 1 spacing 1", 2, "angle is \"up\""),
+        ("insert one wave", 2, "wave: a wave needs through"),
+        ("insert one wave through 0,0 angle 0 pull 0 wavelength 1", 2, "nor end"),
+        ("set pull far", 2, "\"far\" is no number"),
+        ("set pull 20", 4, "pull is 20; must be from -10 to 10"),
+        ("set pull 0.1 where tools", 4, "a swirl has no pull"),
+        ("set sway 0.1,0.2", 4, "sway is a number"),
+        ("delete", 2, "which steps"),
+        ("delete where 39", 2, "no step 39"),
+        ("delete where tool broom", 2, "\"broom\" is no tool"),
+        ("scale 1e6", 4, "step 4: through is"),
+        ("scale 1e-4 where tool comb", 4, "must be from 0.0001"),
+    ] {
+        fails(&["edit", text(&file), operation, "-o", text(&out)], code, &["operation 1", part]);
+    }
 }
 
 #[test]

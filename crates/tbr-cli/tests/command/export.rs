@@ -137,7 +137,7 @@ fn bad_lists_are_refused_by_line() {
     refused(&format!("# canvas: 1 x 2\n{names}\n"), 2, &["canvas height", "2"]);
     let mut long = format!("{names}\n");
     long += &"0,0,0,0,1,#fff000\n".repeat(1_000_001);
-    refused(&long, 5, &["too many strokes", "1000000"]);
+    refused(&long, 5, &["too many steps", "1000000"]);
     let path = bench.write("l.csv", [b'x', 0xff, 0xfe]);
     fails(&["import", text(&path), "-o", text(&output)], 3, &["l.csv", "UTF-8"]);
     fails(&["import", "nothing.csv", "-o", text(&output)], 3, &["nothing.csv"]);

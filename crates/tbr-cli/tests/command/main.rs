@@ -31,3 +31,4 @@ mod studio_end;
 mod studio_safety;
 mod studio_work;
 mod svg;
+mod tools;

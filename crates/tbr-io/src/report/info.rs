@@ -4,6 +4,9 @@ use crate::table::{Row, cells};
 use tbr::colour::hex;
 use tbr::info::{DRAWN_LENGTH, Info, Spread};
 
+/// Tools that are listed.
+const MOST_TOOLS: usize = 100;
+
 /// The facts, a line each.
 pub fn rows(info: &Info) -> Vec<Row> {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
@@ -23,6 +26,9 @@ pub fn rows(info: &Info) -> Vec<Row> {
         Row::new(format!("of length {DRAWN_LENGTH} or more"), percent(info.drawn)),
         Row::new("visible strokes", info.visible_strokes),
     ];
+    if !info.tools.is_empty() {
+        rows.push(Row::new("tools", info.tools.len()));
+    }
     if info.bent_strokes > 0 {
         rows.push(Row::new("strokes that bend", info.bent_strokes));
     }
@@ -51,6 +57,17 @@ pub fn spreads(info: &Info) -> Vec<Vec<String>> {
     ];
     if info.bent_strokes > 0 {
         rows.push(row("bend, either way", &info.bend));
+    }
+    rows
+}
+
+/// The tools in words, each with its number among all steps; of very many the first.
+pub fn tools(info: &Info) -> Vec<Row> {
+    let listed = info.tools.iter().take(MOST_TOOLS);
+    let mut rows: Vec<Row> =
+        listed.map(|tool| Row::new(format!("step {}", tool.step), &tool.tool)).collect();
+    if info.tools.len() > MOST_TOOLS {
+        rows.push(Row::new("and", format!("{} more", info.tools.len() - MOST_TOOLS)));
     }
     rows
 }

@@ -1,6 +1,6 @@
 //! The HTML of a report's page.
 
-use super::info::{deciles, palette, rows, spreads};
+use super::info::{deciles, palette, rows, spreads, tools};
 use super::score::Scored;
 use super::{charts, settings};
 use crate::html::{self, Figure, escaped, facts, section, table};
@@ -31,6 +31,7 @@ impl Page<'_> {
             section("Pictures", &self.pictures()),
             section("How it grows", &self.growth()),
             section("Strokes", &self.strokes()),
+            self.tools(),
             section("Paint", &self.paint()),
             section("Settings", &settings::html(self.program.provenance())),
         ];
@@ -82,8 +83,9 @@ impl Page<'_> {
         } else {
             "Each stroke pushes aside what is there, so that early marks end up elsewhere."
         };
+        let what = self.program.step_word();
         format!(
-            "<p>The first strokes, as a share of all. {why}</p>\n\
+            "<p>The first {what}, as a share of all. {why}</p>\n\
              <div class=\"prefixes\">\n{figures}</div>\n"
         )
     }
@@ -116,6 +118,14 @@ impl Page<'_> {
             chart("Visible", &visible, &charts::deciles(info.visible_by_decile, &deciles(info))),
         ];
         format!("<div class=\"charts\">\n{}</div>\n{}", charts.concat(), table(&spreads))
+    }
+
+    /// The tools in words, if there are any.
+    fn tools(&self) -> String {
+        match &tools(self.info)[..] {
+            [] => String::new(),
+            tools => section("Tools", &facts(tools)),
+        }
     }
 
     fn paint(&self) -> String {

@@ -50,7 +50,7 @@ impl<'a> Album<'a> {
         info: &Info,
     ) -> Result<Vec<Figure>, Failure> {
         let image = self.image(self.view, None)?;
-        let count = strokes(self.program.strokes().len());
+        let count = steps(self.program, self.program.step_count());
         let replay = Figure::new("Replay", format!("The replay of {count}"), &image)?
             .caption(&format!("{count}, edges smoothed."));
         let mut figures = match target {
@@ -80,25 +80,25 @@ impl<'a> Album<'a> {
             .caption(&format!("Each stroke in a colour of its own.{bare}"));
         let age = Figure::new("Age", alt("coloured by when it was laid"), &age)?
             .caption(&format!("When the paint that is seen was laid.{bare}"))
-            .caption_html(&legend(self.program.strokes().len()));
+            .caption_html(&legend(self.program));
         Ok([ownership, age])
     }
 
-    /// Small replays of the first strokes.
+    /// Small replays of the first steps.
     pub fn prefixes(&self) -> Result<Vec<Figure>, Failure> {
         let width = self.view.width_px.min(PREFIX_PX);
         let view = View::new(self.view.region, Some(width), None)?;
         let figure = |percent: usize| {
-            let first = (self.program.strokes().len() * percent).div_ceil(100);
+            let first = (self.program.step_count() * percent).div_ceil(100);
             let image = self.image(view, Some(first))?;
-            let count = strokes(first);
+            let count = steps(self.program, first);
             let alt = format!("The replay of the first {count}");
             Ok(Figure::new(&format!("{percent} %"), alt, &image)?.caption(&count))
         };
         PREFIXES.into_iter().map(figure).collect()
     }
 
-    /// The replay of the first strokes, or of all.
+    /// The replay of the first steps, or of all.
     fn image(&self, view: View, first: Option<usize>) -> Result<Image, Failure> {
         // The line source is integrated, sample by sample, and only so much of it is allowed.
         let samples = if self.program.operator() == Operator::LineSource { 1 } else { SAMPLES };
@@ -115,20 +115,26 @@ fn error_figure(image: &Image, target: &Image) -> Result<Figure, Failure> {
     )))
 }
 
-/// A bar of the age map's colours.
-fn legend(strokes: usize) -> String {
+/// A bar of the age map's colours, from the first stroke to the last, by their numbers.
+fn legend(program: &Program) -> String {
     let mut stops = String::new();
     for k in 0..=LEGEND_STEPS {
         let colour = hex(age_colour(k as f64 / LEGEND_STEPS as f64));
         let _ = write!(stops, ", {colour}");
     }
-    let first = strokes.min(1);
+    let [first, last] = match program.strokes().len() {
+        0 => [0, 0],
+        count => [0, count - 1].map(|index| program.step_number(index)),
+    };
+    let what = program.step_word().trim_end_matches('s');
     format!(
-        "<span class=\"ramp\"><span>stroke {first}</span><span class=\"bar\" \
-         style=\"background: linear-gradient(to right{stops})\"></span><span>{strokes}</span></span>"
+        "<span class=\"ramp\"><span>{what} {first}</span><span class=\"bar\" \
+         style=\"background: linear-gradient(to right{stops})\"></span><span>{last}</span></span>"
     )
 }
 
-fn strokes(count: usize) -> String {
-    if count == 1 { "1 stroke".into() } else { format!("{count} strokes") }
+/// So many steps, in words.
+fn steps(program: &Program, count: usize) -> String {
+    let what = program.step_word();
+    if count == 1 { format!("1 {}", what.trim_end_matches('s')) } else { format!("{count} {what}") }
 }

@@ -6,6 +6,7 @@ mod margins;
 mod notes;
 mod read;
 mod row;
+mod tool;
 mod totals;
 mod write;
 
@@ -14,19 +15,20 @@ mod tests;
 
 pub use margins::Margins;
 pub use read::{Given, parse_csv};
+pub use tool::ToolEntry;
 pub use totals::{ColourTotal, PaintAmount};
 
 use crate::progress::Progress;
 use std::fmt;
 use tbr::format::number;
-use tbr::program::{Colour, Paint, Program, Stroke};
+use tbr::program::{Colour, Paint, Program};
 use tbr::stroke::Operator;
 use tbr::stroke::Shape;
 use tbr::{Error, Result};
 
 /// What every list says it is.
 pub const FORMAT: &str = "tbr-strokes";
-/// The versions that are read. The second has bends, and is written if some stroke bends.
+/// The versions that are read. The second has bends and tools, and is written if there are any.
 pub const VERSIONS: [u64; 2] = [1, 2];
 /// The narrowest and the widest sheet, millimetres: a stamp's margin and a hall. What
 /// lies beyond is a slip of the unit.
@@ -72,7 +74,7 @@ impl fmt::Display for Unit {
     }
 }
 
-/// A program's strokes, ready to be laid. Lengths are in the list's unit, areas in its
+/// A program's steps, ready to be done. Lengths are in the list's unit, areas in its
 /// square.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StrokeList {
@@ -90,6 +92,8 @@ pub struct StrokeList {
     pub palette: Vec<Colour>,
     /// Strokes in the order in which they are laid.
     pub strokes: Vec<Entry>,
+    /// Tools between them, in the order in which they are drawn.
+    pub tools: Vec<ToolEntry>,
     /// Paint by colour: palette entries in order, then own colours.
     pub colours: Vec<ColourTotal>,
     /// All paint.
@@ -102,6 +106,8 @@ pub struct StrokeList {
 /// A stroke in a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
+    /// Its number among all steps, from 1.
+    pub number: usize,
     /// Anchor, offset and half-width, and the bend, which has no unit.
     pub shape: Shape,
     /// Length of the offset.
@@ -141,21 +147,23 @@ impl StrokeList {
             operator,
             background: program.background(),
             palette: program.palette().to_vec(),
-            strokes: program.strokes().iter().map(|s| entry(program, s, per_canvas)).collect(),
+            strokes: (0..program.strokes().len()).map(|i| entry(program, i, per_canvas)).collect(),
+            tools: tool::entries(program, per_canvas),
             colours: measure.by_colour(program),
             total: measure.of_all(program),
             margins: margins::margins(program, operator, per_canvas, progress)?,
         })
     }
 
-    /// Does any stroke bend? Such a list is of version 2.
-    pub fn bends(&self) -> bool {
-        self.strokes.iter().any(|entry| entry.shape.bend != 0.0)
+    /// The version of its files: the first, unless some stroke bends or there are tools.
+    pub fn version(&self) -> u64 {
+        let bends = self.strokes.iter().any(|entry| entry.shape.bend != 0.0);
+        VERSIONS[usize::from(bends || !self.tools.is_empty())]
     }
 
-    /// The version of its files: the lowest that can say it.
-    pub fn version(&self) -> u64 {
-        VERSIONS[usize::from(self.bends())]
+    /// Does it say how strokes bend? All of version 2 do.
+    fn lists_bends(&self) -> bool {
+        self.version() == VERSIONS[1]
     }
 
     /// What lengths are measured in.
@@ -164,10 +172,12 @@ impl StrokeList {
     }
 }
 
-/// A stroke with its lengths multiplied by `per_canvas`.
-fn entry(program: &Program, stroke: &Stroke, per_canvas: f64) -> Entry {
+/// A stroke, by its index, with its lengths multiplied by `per_canvas`.
+fn entry(program: &Program, index: usize, per_canvas: f64) -> Entry {
+    let stroke = &program.strokes()[index];
     let Shape { anchor, offset, half_width, bend } = stroke.shape;
     Entry {
+        number: program.step_number(index),
         shape: Shape {
             anchor: anchor * per_canvas,
             offset: offset * per_canvas,

@@ -1,9 +1,9 @@
 //! Parsing of stroke tables: our own, and those that people make in a spreadsheet.
 
 use super::notes::{Notes, Setting};
-use super::row::StrokeRow;
+use super::row::Row;
 use csv::{ReaderBuilder, StringRecord};
-use tbr::program::{Colour, MAX_STROKES, Parts, Program, Provenance, Stroke};
+use tbr::program::{Colour, MAX_STROKES, Parts, Program, Step};
 use tbr::stroke::Operator;
 use tbr::{Error, Result};
 
@@ -11,6 +11,8 @@ use tbr::{Error, Result};
 pub(super) const NEEDED: [&str; 5] = ["x", "y", "dx", "dy", "half_width"];
 /// The column of bends: 0 where there is none, or nothing in it.
 pub(super) const BEND: &str = "bend";
+/// The column of tools, in words: nothing where the line is a stroke.
+pub(super) const TOOL: &str = "tool";
 /// Columns of a stroke's own colour.
 pub(super) const RGB: [&str; 3] = ["r", "g", "b"];
 /// What some editors put before a text.
@@ -34,18 +36,11 @@ pub struct Given {
 pub fn parse_csv(text: &str, given: &Given) -> Result<Program> {
     let lines = Lines::new(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
     let setting = Notes::read(lines.notes.iter().copied())?.with(given)?;
-    let strokes = lines.strokes(&setting)?;
+    let steps = lines.steps(&setting)?;
     let Setting { height, background, operator, palette, .. } = setting;
-    let provenance = Provenance::default();
-    Program::new(Parts {
-        height,
-        background,
-        operator,
-        palette,
-        strokes,
-        provenance,
-        ..Parts::default()
-    })
+    let mut parts = Parts { height, background, operator, palette, ..Parts::default() };
+    parts.set_steps(steps);
+    Program::new(parts)
 }
 
 /// The lines of a text by what they are, with their numbers, from 1.
@@ -84,15 +79,15 @@ impl<'a> Lines<'a> {
         self.numbers.get(place.saturating_sub(1)).copied().unwrap_or(place)
     }
 
-    /// The table's strokes.
-    fn strokes(&self, setting: &Setting) -> Result<Vec<Stroke>> {
+    /// The table's steps.
+    fn steps(&self, setting: &Setting) -> Result<Vec<Step>> {
         let mut reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
             .from_reader(self.table.as_bytes());
         let mut cells = StringRecord::new();
         let mut columns = None;
-        let mut strokes = Vec::new();
+        let mut steps = Vec::new();
         let wrong = |e: csv::Error| Error::program("the table", e.to_string());
         while reader.read_record(&mut cells).map_err(wrong)? {
             let line = self.line_of(&cells);
@@ -101,14 +96,14 @@ impl<'a> Lines<'a> {
                 columns = Some(Columns::new(line, &cells, setting.needs_bends)?);
                 continue;
             };
-            if strokes.len() == MAX_STROKES {
+            if steps.len() == MAX_STROKES {
                 let limit = MAX_STROKES.to_string();
-                return Err(Error::limit("the table has too many strokes", limit));
+                return Err(Error::limit("the table has too many steps", limit));
             }
-            strokes.push(StrokeRow { line, cells: &cells, columns, setting }.stroke()?);
+            steps.push(Row { line, cells: &cells, columns, setting }.step()?);
         }
         match columns {
-            Some(_) => Ok(strokes),
+            Some(_) => Ok(steps),
             None => {
                 let names = NEEDED.join(", ");
                 let problem = format!("is empty; its first line must name {names} and colour");
@@ -144,6 +139,7 @@ fn check_quotes(line: usize, cells: &StringRecord) -> Result<()> {
 pub(super) struct Columns {
     pub needed: [Option<usize>; 5],
     pub bend: Option<usize>,
+    pub tool: Option<usize>,
     pub rgb: [Option<usize>; 3],
     pub colour: Option<usize>,
     pub hex: Option<usize>,
@@ -157,7 +153,7 @@ impl Columns {
         let names: Vec<String> = cells.iter().map(plain_name).collect();
         let find = |name: &str| names.iter().position(|n| n == name);
         let twice = |name: &str| names.iter().filter(|n| *n == name).count() > 1;
-        let known = NEEDED.iter().chain(&RGB).chain(&[BEND, "colour", "hex"]);
+        let known = NEEDED.iter().chain(&RGB).chain(&[BEND, TOOL, "colour", "hex"]);
         if let Some(name) = known.copied().find(|name| twice(name)) {
             let problem = format!("two columns are named {name}");
             return Err(Error::program(format!("line {line}"), problem));
@@ -165,6 +161,7 @@ impl Columns {
         let columns = Self {
             needed: NEEDED.map(find),
             bend: find(BEND),
+            tool: find(TOOL),
             rgb: RGB.map(find),
             colour: find("colour"),
             hex: find("hex"),

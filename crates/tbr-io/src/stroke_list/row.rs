@@ -1,13 +1,15 @@
-//! Parsing of one row of a table into its stroke.
+//! Parsing of one row of a table into its step.
 
 use super::notes::Setting;
-use super::read::{BEND, Columns, NEEDED, RGB};
+use super::read::{BEND, Columns, NEEDED, RGB, TOOL};
+use super::tool;
 use csv::StringRecord;
 use tbr::colour::{from_hex, hex};
 use tbr::format::number;
 use tbr::numbers::vec2;
-use tbr::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH, Paint, Stroke};
+use tbr::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH, Paint, Step, Stroke};
 use tbr::stroke::{MAX_BEND, Shape};
+use tbr::tool::Tool;
 use tbr::{Error, Result};
 
 /// How far beyond a limit a length may lie, relative to it, that was within it before it
@@ -16,18 +18,61 @@ const ROUNDING: f64 = 1e-12;
 /// Characters of a wrong cell that a message quotes.
 const QUOTED: usize = 40;
 
+/// A number in canvas units, if it is within its limits; else those limits in a unit of which the
+/// canvas has `per_canvas`.
+pub(super) fn within(
+    value: f64,
+    limits: [f64; 2],
+    per_canvas: f64,
+) -> std::result::Result<f64, [String; 2]> {
+    let nearest = value.clamp(limits[0], limits[1]);
+    // Canvas units are read as they were written; millimetres have been rounded.
+    let slack = if per_canvas == 1.0 { 0.0 } else { ROUNDING * nearest.abs() };
+    // (What is no number is not near anything.)
+    if (value - nearest).abs() <= slack {
+        return Ok(nearest);
+    }
+    Err(limits.map(|limit| number(limit * per_canvas)))
+}
+
 /// A line of a table.
-pub(super) struct StrokeRow<'a> {
+pub(super) struct Row<'a> {
     pub line: usize,
     pub cells: &'a StringRecord,
     pub columns: &'a Columns,
     pub setting: &'a Setting,
 }
 
-impl StrokeRow<'_> {
-    /// Its stroke.
-    pub fn stroke(&self) -> Result<Stroke> {
+impl Row<'_> {
+    /// Its step: a tool if it has one, else a stroke.
+    pub fn step(&self) -> Result<Step> {
         self.check_count()?;
+        if self.cell(self.columns.tool).is_empty() {
+            self.stroke().map(Step::Stroke)
+        } else {
+            self.tool().map(Step::Tool)
+        }
+    }
+
+    fn tool(&self) -> Result<Tool> {
+        let text = self.cell(self.columns.tool);
+        if let Some((name, cell)) = self.of_strokes().find(|(_, cell)| !cell.is_empty()) {
+            let problem = "but the line has a tool, which is no stroke: empty one";
+            return Err(self.wrong(name, cell, problem));
+        }
+        let place = || format!("line {}, column {TOOL}", self.line);
+        tool::parse(text, self.setting.per_canvas).map_err(|p| Error::program(place(), p))
+    }
+
+    /// The cells that only strokes have, with the names of their columns.
+    fn of_strokes(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let Columns { needed, bend, rgb, colour, hex, .. } = *self.columns;
+        let others = [(BEND, bend), ("colour", colour), ("hex", hex)];
+        let columns = NEEDED.into_iter().zip(needed).chain(RGB.into_iter().zip(rgb)).chain(others);
+        columns.map(|(name, column)| (name, self.cell(column)))
+    }
+
+    fn stroke(&self) -> Result<Stroke> {
         let anywhere = [-MAX_COORDINATE, MAX_COORDINATE];
         let [x, y, dx, dy] = [
             self.length(0, anywhere)?,
@@ -77,15 +122,10 @@ impl StrokeRow<'_> {
         let (name, column) = (NEEDED[needed], self.columns.needed[needed]);
         let per_canvas = self.setting.per_canvas;
         let length = self.number(name, column)? / per_canvas;
-        let nearest = length.clamp(limits[0], limits[1]);
-        // Canvas units are read as they were written; millimetres have been rounded.
-        let slack = if per_canvas == 1.0 { 0.0 } else { ROUNDING * nearest.abs() };
-        if (length - nearest).abs() > slack {
-            let [low, high] = limits.map(|limit| number(limit * per_canvas));
+        within(length, limits, per_canvas).map_err(|[low, high]| {
             let problem = format!("must be from {low} to {high}");
-            return Err(self.wrong(name, self.cell(column), &problem));
-        }
-        Ok(nearest)
+            self.wrong(name, self.cell(column), &problem)
+        })
     }
 
     /// The bend; none if nothing is said of it.

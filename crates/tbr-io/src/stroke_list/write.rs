@@ -1,6 +1,6 @@
 //! Writing of stroke lists, as CSV and as JSON. Numbers are in the fewest digits that read back.
 
-use super::{Entry, FORMAT, PaintAmount, StrokeList};
+use super::{Entry, FORMAT, PaintAmount, StrokeList, ToolEntry};
 use std::fmt::Write;
 use tbr::colour::hex;
 use tbr::format::{lines, list, number};
@@ -14,15 +14,27 @@ const BYTES_PER_STROKE: usize = 200;
 
 impl StrokeList {
     /// The list as a table for spreadsheets, which [`super::parse_csv`] reads. What is no
-    /// stroke stands in lines that begin with `#`.
+    /// step stands in lines that begin with `#`.
     pub fn to_csv(&self) -> String {
-        let mut text = String::with_capacity(500 + BYTES_PER_STROKE * self.strokes.len());
+        let steps = self.strokes.len() + self.tools.len();
+        let mut text = String::with_capacity(500 + BYTES_PER_STROKE * steps);
         self.write_head(&mut text);
-        let bends = self.bends();
+        let bends = self.lists_bends();
         let bend = if bends { "bend," } else { "" };
-        let _ = writeln!(text, "number,x,y,dx,dy,half_width,{bend}length,area,{COLOUR_COLUMNS}");
-        for (index, entry) in self.strokes.iter().enumerate() {
-            let _ = writeln!(text, "{}", csv_line(index + 1, entry, bends));
+        let [tool, no_tool] = if self.tools.is_empty() { ["", ""] } else { [",tool", ","] };
+        let names = format!("number,x,y,dx,dy,half_width,{bend}length,area,{COLOUR_COLUMNS}{tool}");
+        let _ = writeln!(text, "{names}");
+        // (A tool's line has nothing between its number and its words.)
+        let commas = ",".repeat(names.matches(',').count());
+        let mut tools = self.tools.iter().peekable();
+        for entry in &self.strokes {
+            while let Some(tool) = tools.next_if(|tool| tool.number < entry.number) {
+                let _ = writeln!(text, "{}{commas}{}", tool.number, tool.words());
+            }
+            let _ = writeln!(text, "{}{no_tool}", csv_line(entry, bends));
+        }
+        for tool in tools {
+            let _ = writeln!(text, "{}{commas}{}", tool.number, tool.words());
         }
         self.write_totals(&mut text);
         text
@@ -60,11 +72,11 @@ impl StrokeList {
         let _ = writeln!(text, "# margins: {margins}");
     }
 
-    /// The list as one JSON object, a stroke a line.
+    /// The list as one JSON object, a step a line.
     pub fn to_json(&self) -> String {
-        let bends = self.bends();
-        let strokes = self.strokes.iter().enumerate();
-        let strokes = strokes.map(|(index, entry)| json_line(index + 1, entry, bends));
+        let bends = self.lists_bends();
+        let strokes = self.strokes.iter().map(|entry| json_line(entry, bends));
+        let tools = (!self.tools.is_empty()).then(|| json_list(self.tools.iter().map(json_tool)));
         let sheet = self
             .sheet_mm
             .map(|[width, height]| object([("width", number(width)), ("height", number(height))]));
@@ -75,22 +87,25 @@ impl StrokeList {
             let (palette, hex) = (("palette", palette), ("hex", quoted(&total.hex)));
             object([palette, hex].into_iter().chain(amount_fields(&total.amount)))
         });
+        let palette = json_list(self.palette.iter().map(|c| colour_object(*c)));
         let fields = [
-            ("format", quoted(FORMAT)),
-            ("version", self.version().to_string()),
-            ("unit", quoted(self.unit().name())),
-            ("sheet_mm", or_null(sheet)),
-            ("film_um", or_null(self.thickness_um.map(number))),
-            ("canvas", canvas),
-            ("operator", quoted(self.operator.name())),
-            ("background", colour_object(self.background)),
-            ("palette", json_list(self.palette.iter().map(|c| colour_object(*c)))),
-            ("strokes", json_list(strokes)),
-            ("colours", json_list(totals)),
-            ("total", object(amount_fields(&self.total))),
-            ("margins", or_null(margins)),
+            ("format", Some(quoted(FORMAT))),
+            ("version", Some(self.version().to_string())),
+            ("unit", Some(quoted(self.unit().name()))),
+            ("sheet_mm", Some(or_null(sheet))),
+            ("film_um", Some(or_null(self.thickness_um.map(number)))),
+            ("canvas", Some(canvas)),
+            ("operator", Some(quoted(self.operator.name()))),
+            ("background", Some(colour_object(self.background))),
+            ("palette", Some(palette)),
+            ("strokes", Some(json_list(strokes))),
+            ("tools", tools),
+            ("colours", Some(json_list(totals))),
+            ("total", Some(object(amount_fields(&self.total)))),
+            ("margins", Some(or_null(margins))),
         ];
-        format!("{{\n  {}\n}}\n", pairs(fields.map(|(k, v)| (quoted(k), v)), ": ", ",\n  "))
+        let said = fields.into_iter().filter_map(|(name, value)| Some((quoted(name), value?)));
+        format!("{{\n  {}\n}}\n", pairs(said, ": ", ",\n  "))
     }
 }
 
@@ -112,8 +127,8 @@ fn measures(entry: &Entry, bends: bool) -> impl Iterator<Item = (&'static str, S
 }
 
 /// A stroke as a line of a table. Own colours have all their digits in the last columns.
-fn csv_line(stroke: usize, entry: &Entry, bends: bool) -> String {
-    let mut line = stroke.to_string();
+fn csv_line(entry: &Entry, bends: bool) -> String {
+    let mut line = entry.number.to_string();
     for (_, value) in measures(entry, bends) {
         line.push(',');
         line.push_str(&value);
@@ -127,7 +142,7 @@ fn csv_line(stroke: usize, entry: &Entry, bends: bool) -> String {
 }
 
 /// A stroke as a JSON object.
-fn json_line(stroke: usize, entry: &Entry, bends: bool) -> String {
+fn json_line(entry: &Entry, bends: bool) -> String {
     let index = match entry.paint {
         Paint::Palette(index) => Some(index.to_string()),
         Paint::Own(_) => None,
@@ -137,8 +152,14 @@ fn json_line(stroke: usize, entry: &Entry, bends: bool) -> String {
         ("hex", quoted(&hex(entry.colour))),
         ("rgb", list(&entry.colour)),
     ];
-    let number = [("number", stroke.to_string())];
+    let number = [("number", entry.number.to_string())];
     object(number.into_iter().chain(measures(entry, bends)).chain(colour))
+}
+
+/// A tool as a JSON object.
+fn json_tool(entry: &ToolEntry) -> String {
+    let head = [("number", entry.number.to_string()), ("tool", quoted(entry.kind.name()))];
+    object(head.into_iter().chain(entry.json_fields()))
 }
 
 /// A colour to eight bits, and exactly.

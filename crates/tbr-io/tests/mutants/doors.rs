@@ -10,7 +10,7 @@ use tbr::edit::Selection;
 use tbr::fit::{Fit, Options, Palette, Solver, Target, paper};
 use tbr::info::Info;
 use tbr::render::ReplayOptions;
-use tbr::{Image, Operator, Paint, Parts, Program, Region, Replay, View, format, prior};
+use tbr::{Image, Operator, Paint, Parts, Program, Region, Replay, Tool, View, format, prior};
 use tbr_io::digest::Digest;
 use tbr_io::fit::checkpoint as checkpoints;
 use tbr_io::picture::{MATTE, Picture};
@@ -27,6 +27,9 @@ const MOST_STROKES: usize = 500;
 /// The most strokes that are listed, whose outlines are followed: hundreds that are wider than
 /// the canvas take seconds.
 const MOST_LISTED: usize = 60;
+/// The most moves of tools in a program that is rendered, and in one that is listed.
+const MOST_MOVES: usize = 2000;
+const MOST_LISTED_MOVES: usize = 60;
 /// The most operations that a mutant's text is taken for, and the most strokes that they go on
 /// with: each may double them.
 const MOST_OPERATIONS: usize = 12;
@@ -39,7 +42,7 @@ const MOST_SELECTION: usize = 2000;
 pub fn program(bytes: &[u8]) -> bool {
     let Ok(program) = format::read(bytes) else { return false };
     check_program(&program);
-    if program.strokes().len() <= MOST_LISTED {
+    if is_listed(&program) {
         // Outlines are followed, or are refused by their limit.
         let _ = StrokeList::new(&program, &ListOptions::default());
     }
@@ -53,7 +56,7 @@ pub fn stroke_list(bytes: &[u8]) -> bool {
     let on_a_sheet = Given { sheet_mm: Some(300.0), ..given };
     let read = [Given::default(), given, on_a_sheet].map(|given| parse_csv(text, &given));
     let programs: Vec<Program> = read.into_iter().flatten().collect();
-    for program in programs.iter().filter(|p| p.strokes().len() <= MOST_LISTED) {
+    for program in programs.iter().filter(|p| is_listed(p)) {
         check_list(program);
     }
     !programs.is_empty()
@@ -69,7 +72,7 @@ pub fn edit(bytes: &[u8]) -> bool {
         let text = format::write(&next);
         assert_eq!(written_again(&text), text, "after {line:?}");
         changed = true;
-        if next.strokes().len() <= MOST_STROKES && next.height() <= MOST_HEIGHT {
+        if next.step_count() <= MOST_STROKES && next.height() <= MOST_HEIGHT {
             program = next;
         }
     }
@@ -90,10 +93,23 @@ pub fn selection(bytes: &[u8]) -> bool {
         return true;
     }
     let Ok(choice) = selection.choose(&SMALL) else { return false };
-    assert_eq!(choice.iter().count(), SMALL.strokes().len());
+    assert_eq!(choice.iter().count(), SMALL.step_count());
     let opposite = Selection::Not(Box::new(selection)).choose(&SMALL).expect("the others");
-    assert_eq!(choice.count() + opposite.count(), SMALL.strokes().len());
+    // A tool may be in neither.
+    assert!(choice.iter().zip(opposite.iter()).all(|(one, other)| !(one && other)));
+    let strokes = choice.of_strokes(&SMALL).zip(opposite.of_strokes(&SMALL));
+    assert!(strokes.into_iter().all(|(one, other)| one != other));
     true
+}
+
+/// The moves of all tools.
+fn moves(program: &Program) -> usize {
+    program.tools().iter().map(|pass| pass.tool.move_count()).sum()
+}
+
+/// Is a program small enough to be listed?
+fn is_listed(program: &Program) -> bool {
+    program.strokes().len() <= MOST_LISTED && moves(program) <= MOST_LISTED_MOVES
 }
 
 /// The first line of a checkpoint. With another's checksum it is refused; with its own, it is
@@ -158,7 +174,7 @@ pub fn palette(bytes: &[u8]) -> bool {
 fn check_program(program: &Program) {
     let text = format::write(program);
     assert_eq!(written_again(&text), text);
-    if program.strokes().len() > MOST_STROKES {
+    if program.strokes().len() > MOST_STROKES || moves(program) > MOST_MOVES {
         return;
     }
     let (width, height) =
@@ -202,6 +218,7 @@ fn check_list(program: &Program) {
     let list = StrokeList::new(program, &sheet).expect("the same on a sheet");
     let again = parse_csv(&list.to_csv(), &Given::default()).expect("what was written can be read");
     assert_eq!(again.strokes().len(), program.strokes().len());
+    assert_eq!(again.tools().len(), program.tools().len());
     serde_json::from_str::<Value>(&list.to_json()).expect("JSON, with finite numbers");
 }
 
@@ -210,6 +227,14 @@ fn check_list(program: &Program) {
 static SMALL: LazyLock<Program> = LazyLock::new(|| {
     let mut parts = prior::program(12, 0.125, 3).expect("a program").into_parts();
     parts.strokes[4].paint = Paint::Own([0.25, 0.5, 1.0]);
+    let mut steps = parts.steps();
+    for (at, words) in [
+        (7, "swirl centre 0.5,0.06 radius 0.05 turn 90"),
+        (3, "comb through 0.5,0.06 angle 90 pull 0.01 spacing 0.03"),
+    ] {
+        steps.insert(at, words.parse::<Tool>().expect("a tool").into());
+    }
+    parts.set_steps(steps);
     Program::new(parts).expect("a program")
 });
 

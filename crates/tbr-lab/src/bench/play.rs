@@ -89,7 +89,7 @@ fn measure(name: &str, program: &Program, args: &Args) -> Result<PlayRow, Failur
     let width = f64::from(args.size) * (1.0 / program.height()).min(1.0);
     let view = View::of_canvas(program, (width.round() as u32).max(1))?;
     let strokes = program.strokes().len();
-    let grow = growth(GROW_SECS, args.seconds, strokes);
+    let grow = growth(GROW_SECS, args.seconds, program);
     let (next, slowest, failure) = (AtomicUsize::new(0), Mutex::new(0.0_f64), Mutex::new(None));
     let start = Instant::now();
     let player = || {

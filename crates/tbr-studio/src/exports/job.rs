@@ -77,7 +77,7 @@ impl ExportJob {
         studio: &Studio,
     ) -> Result<(), Failure> {
         let frames = ((seconds * fps).round() as usize).max(1);
-        let growth = growth(grow_secs, frames as f64 / fps, self.program.strokes().len());
+        let growth = growth(grow_secs, frames as f64 / fps, &self.program);
         let options = animate::FilmOptions { frames, easing: Easing::Linear, growth };
         let film = Film::laying(&self.program, options)?;
         let kind = film::FilmKind::of(&self.path)?;

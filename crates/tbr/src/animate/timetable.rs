@@ -48,6 +48,11 @@ impl Timetable {
         Self { starts, lengths, whole: time, end }
     }
 
+    /// The time of all steps, one after another.
+    pub fn whole(&self) -> f64 {
+        self.whole
+    }
+
     /// The share of step `i` that is done when a share of the film is over.
     pub fn share(&self, i: usize, share: f64) -> f64 {
         let since = share * self.end - self.starts[i];

@@ -21,7 +21,7 @@ pub use words::parse_paint;
 
 use crate::error::{Error, Result};
 use crate::numbers::{Vec2, vec2};
-use crate::program::{Colour, Paint, Parts, Program, Step, Stroke};
+use crate::program::{Colour, Paint, Parts, Program, Step, StepIndex, Stroke};
 use crate::render::Region;
 use crate::stroke::Shape;
 use crate::tool::Pass;
@@ -253,7 +253,7 @@ pub fn set_background(program: &Program, colour: Colour) -> Result<Program> {
     changed(program, |parts| parts.background = colour)
 }
 
-/// Makes a region the new canvas: part of the old one, or more than it. All strokes
+/// Makes a region the new canvas: part of the old one, or more than it. All steps
 /// stay, also those outside, which push.
 pub fn reframe(program: &Program, region: Region) -> Result<Program> {
     let Region { x, y, width, height } = region;
@@ -269,10 +269,10 @@ pub fn reframe(program: &Program, region: Region) -> Result<Program> {
         shape.offset = shape.offset * (1.0 / width);
         shape.half_width /= width;
     }
-    for (k, Pass { tool, .. }) in parts.tools.iter_mut().enumerate() {
-        *tool = tool
-            .placed(|p| (p - corner) * (1.0 / width), 0.0, 1.0 / width)
-            .map_err(|problem| Error::program(format!("tool {}", k + 1), problem))?;
+    for k in 0..parts.tools.len() {
+        let placed = parts.tools[k].tool.placed(|p| (p - corner) * (1.0 / width), 0.0, 1.0 / width);
+        parts.tools[k].tool =
+            placed.map_err(|problem| Error::program(parts.place(StepIndex::Tool(k)), problem))?;
     }
     Program::new(parts)
 }

@@ -154,7 +154,8 @@ impl<'a> Svg<'a> {
             Paint::Own(colour) => format!("fill=\"{}\"", hex(colour)),
         };
         let data = self.scale().path_data(&outline);
-        Ok(Some(format!("<path id=\"stroke-{}\" {fill} d=\"{data}\"/>\n", index + 1)))
+        let number = self.program.step_number(index);
+        Ok(Some(format!("<path id=\"stroke-{number}\" {fill} d=\"{data}\"/>\n")))
     }
 
     fn scale(&self) -> Scale {

@@ -2,6 +2,7 @@
 
 use super::format_step::StepEntry;
 use crate::error::{Error, Result};
+pub use crate::numbers::number;
 use crate::numbers::vec2;
 use crate::program::{
     Colour, MAX_PALETTE, MAX_STROKES, Paint, Parts, Program, Provenance, Step, Stroke,
@@ -386,15 +387,4 @@ pub fn lines(items: impl ExactSizeIterator<Item = String>) -> String {
 pub fn list(values: &[f64]) -> String {
     let items: Vec<String> = values.iter().map(|v| number(*v)).collect();
     format!("[{}]", items.join(", "))
-}
-
-/// Rust prints the shortest digits that read back exactly; tiny and huge
-/// numbers are written with an exponent.
-pub fn number(value: f64) -> String {
-    let size = value.abs();
-    if size != 0.0 && !(1e-5..1e16).contains(&size) {
-        format!("{value:e}")
-    } else {
-        format!("{value}")
-    }
 }

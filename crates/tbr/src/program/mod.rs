@@ -7,6 +7,7 @@ mod format_step;
 mod palette;
 mod provenance;
 
+pub use crate::numbers::MAX_COORDINATE;
 pub use colour::Colour;
 pub use palette::nearest;
 pub use provenance::{MAX_PROVENANCE_BYTES, MAX_PROVENANCE_DEPTH, Provenance};
@@ -21,9 +22,6 @@ pub const MAX_STROKES: usize = 1_000_000;
 pub const MAX_MOVES: usize = 100_000;
 /// The most colours a palette may have.
 pub const MAX_PALETTE: usize = 65_536;
-/// How far a coordinate may lie from the canvas's corner, and how long or wide
-/// a stroke may be. Beyond it squares would lose all precision in float32.
-pub const MAX_COORDINATE: f64 = 1e3;
 /// The thinnest stroke: a thousandth of the finest pixel, yet its square is far
 /// from underflow in float32.
 pub const MIN_HALF_WIDTH: f64 = 1e-9;
@@ -136,6 +134,18 @@ impl Parts {
         step_order(self.strokes.len(), &self.tools).map(step).collect()
     }
 
+    /// What messages call a step: by its number, counted from 1 among all.
+    pub(crate) fn place(&self, step: StepIndex) -> String {
+        match step {
+            StepIndex::Stroke(i) if self.tools.is_empty() => format!("stroke {}", i + 1),
+            StepIndex::Stroke(i) => {
+                let tools = self.tools.iter().take_while(|pass| pass.after <= i).count();
+                format!("step {}", i + 1 + tools)
+            }
+            StepIndex::Tool(k) => format!("step {}", self.tools[k].after + k + 1),
+        }
+    }
+
     /// Other steps in place of all strokes and tools.
     pub fn set_steps(&mut self, steps: impl IntoIterator<Item = Step>) {
         self.strokes.clear();
@@ -175,7 +185,7 @@ impl Program {
         }
         for (i, stroke) in parts.strokes.iter().enumerate() {
             check_stroke(stroke, parts.palette.len())
-                .map_err(|problem| Error::program(format!("stroke {}", i + 1), problem))?;
+                .map_err(|problem| Error::program(parts.place(StepIndex::Stroke(i)), problem))?;
         }
         check_tools(&parts)?;
         // No bend is no bend: minus zero would make another file of the same picture.
@@ -312,7 +322,7 @@ fn check_tools(parts: &Parts) -> Result<()> {
     for (k, pass) in parts.tools.iter().enumerate() {
         if !(before..=parts.strokes.len()).contains(&pass.after) {
             let problem = format!("comes after {} strokes, out of order", pass.after);
-            return Err(Error::program(format!("tool {}", k + 1), problem));
+            return Err(Error::program(format!("tool {} of the list", k + 1), problem));
         }
         before = pass.after;
     }

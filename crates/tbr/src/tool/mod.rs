@@ -16,9 +16,9 @@ mod tests;
 
 pub use moves::{Move, MoveGrad, MoveKind};
 pub(crate) use smooth::Smoothness;
+pub use words::Words;
 
-use crate::numbers::{Vec2, vec2};
-use crate::program::MAX_COORDINATE;
+use crate::numbers::{MAX_COORDINATE, Vec2, vec2};
 use serde::{Deserialize, Serialize};
 
 /// The most numbers that a tool has.
@@ -193,15 +193,20 @@ impl Field {
         if self.unit == Unit::Place { 2 } else { 1 }
     }
 
-    /// What is wrong with a value, if anything.
-    fn problem(&self, value: f64) -> Option<String> {
-        let [low, high] = match self.unit {
+    /// The least and the most that each of its numbers may be.
+    pub fn limits(&self) -> [f64; 2] {
+        match self.unit {
             Unit::Place => [-MAX_COORDINATE, MAX_COORDINATE],
             Unit::Pull | Unit::Share => [-MAX_PULL, MAX_PULL],
             Unit::Scale => [MIN_SCALE, MAX_COORDINATE],
             Unit::Width => [0.0, MAX_COORDINATE],
             Unit::Degrees => [-MAX_DEGREES, MAX_DEGREES],
-        };
+        }
+    }
+
+    /// What is wrong with a value, if anything.
+    fn problem(&self, value: f64) -> Option<String> {
+        let [low, high] = self.limits();
         let name = self.name;
         let is_fine = (low..=high).contains(&value);
         (!is_fine).then(|| format!("{name} is {value}; must be from {low} to {high}"))

@@ -2,7 +2,7 @@
 
 use super::{Tool, ToolKind};
 use crate::error::{Error, Result};
-use crate::program::format::number;
+use crate::numbers::number;
 use std::fmt;
 use std::str::FromStr;
 
@@ -34,22 +34,42 @@ impl FromStr for Tool {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
+        let Words { kind, fields } = Words::parse(text).map_err(Error::Request)?;
+        let named = fields.iter().map(|(name, values)| (*name, &values[..]));
+        let wrong = |problem| Error::Request(format!("{}: {problem}", kind.name()));
+        Self::new(kind, named).map_err(wrong)
+    }
+}
+
+/// The words of a tool, not yet checked: its kind, and names with their numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Words<'a> {
+    /// What it is.
+    pub kind: ToolKind,
+    /// Its numbers by name, as they are written; a point has two.
+    pub fields: Vec<(&'a str, Vec<f64>)>,
+}
+
+impl<'a> Words<'a> {
+    /// Reads the name of a tool, then names and numbers in turn. An error, in words, if one of
+    /// them is missing or is no number.
+    pub fn parse(text: &'a str) -> std::result::Result<Self, String> {
         let mut words = text.split_whitespace();
         let name = words.next().unwrap_or_default();
-        let wrong = |problem: String| Error::Request(format!("{name}: {problem}"));
         let kind = ToolKind::named(name).ok_or_else(|| {
             let names = ToolKind::ALL.map(ToolKind::name).join(", ");
-            Error::Request(format!("\"{name}\" is none of {names}"))
+            format!("\"{name}\" is none of {names}")
         })?;
-        let mut named: Vec<(&str, Vec<f64>)> = Vec::new();
+        let mut fields: Vec<(&str, Vec<f64>)> = Vec::new();
         while let Some(field) = words.next() {
-            let text = words.next().ok_or_else(|| wrong(format!("what is \"{field}\"?")))?;
+            let text = words.next().ok_or_else(|| format!("{name}: what is \"{field}\"?"))?;
             let values: Option<Vec<f64>> = text.split(',').map(|v| v.parse().ok()).collect();
             let values = values.ok_or_else(|| {
-                wrong(format!("{field} is \"{text}\", which is no number, nor two like 0.5,0.5"))
+                let form = "which is no number, nor two like 0.5,0.5";
+                format!("{name}: {field} is \"{text}\", {form}")
             })?;
-            named.push((field, values));
+            fields.push((field, values));
         }
-        Self::new(kind, named.iter().map(|(name, values)| (*name, &values[..]))).map_err(wrong)
+        Ok(Self { kind, fields })
     }
 }

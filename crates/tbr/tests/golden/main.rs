@@ -19,6 +19,9 @@ const SEVEN: &str = include_str!("seven.tbr.json");
 /// A drop, bows to either side, weak and strong, and a straight line.
 const BENT: &str = include_str!("bent.tbr.json");
 
+/// Four colours, with every tool drawn through them.
+const COMBED: &str = include_str!("combed.tbr.json");
+
 /// Pixels across.
 const WIDTH_PX: u32 = 64;
 
@@ -33,6 +36,10 @@ fn seven() -> Program {
 
 fn bent() -> Program {
     format::parse(BENT.as_bytes()).unwrap()
+}
+
+fn combed() -> Program {
+    format::parse(COMBED.as_bytes()).unwrap()
 }
 
 fn replay(program: &Program, options: ReplayOptions) -> Image {
@@ -137,6 +144,12 @@ fn relaxed_renders() {
 fn bent_strokes() {
     check_hard("bent", &replay(&bent(), ReplayOptions::default()));
     check_smooth("bent-relaxed", &relaxed(&bent(), 0.35));
+}
+
+#[test]
+fn tools() {
+    check_hard("combed", &replay(&combed(), ReplayOptions::default()));
+    check_smooth("combed-relaxed", &relaxed(&combed(), 0.35));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod hold;
 mod tables;
+mod tools;
 
 use super::*;
 use tbr::numbers::vec2;

@@ -1,6 +1,7 @@
 //! What tables are read, and what is said of others.
 
 use super::*;
+use tbr::program::Stroke;
 
 /// A table as people make it: in any order, with more columns than needed.
 const BY_HAND: &str = "half-width,Color,X,y,note,dx,dy,length

@@ -22,11 +22,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use subject::Subject;
 use tbr::fit::SOLVER_REVISION;
-use tbr::sample::Pattern;
+use tbr::render::{Replay, ReplayOptions, View};
+use tbr::sample::{Pattern, SAMPLES};
 use tbr_io::files::{self, Output};
 use tbr_io::interrupt;
 use tbr_io::networks::{self, GET_WEIGHTS};
-use tbr_io::picture::{DrawnSheet, Encoding};
+use tbr_io::picture::Encoding;
 use tbr_io::{Failure, WIDTH_PX, tell};
 
 /// Endings of the pictures that are taken from a corpus.
@@ -213,10 +214,11 @@ fn samples(out: &Path, sizes: &Sizes) -> Result<Vec<PathBuf>, Failure> {
         if path.exists() {
             continue;
         }
-        let sheet = pattern.sheet(1.0, 1)?;
-        let drawn = DrawnSheet { sheet, width_px: side_px, height_px: side_px };
+        let program = pattern.program(1.0, 1)?;
+        let options = ReplayOptions { samples: SAMPLES, ..ReplayOptions::default() };
+        let replay = Replay::new(&program, View::of_canvas(&program, side_px)?, &options)?;
         let mut output = Output::create(&path)?;
-        Encoding::for_file(&path)?.write(&drawn, &mut output)?;
+        Encoding::for_file(&path)?.write(&replay, &mut output)?;
         output.finish()?;
     }
     pictures(&folder)

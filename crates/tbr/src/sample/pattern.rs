@@ -1,8 +1,10 @@
-//! The names of the patterns, and the sheets that they stand for.
+//! The names of the patterns, and the recipes that they stand for.
 
-use super::ground::Bath;
-use super::{Sheet, combed, flowers, ground};
+use super::bath::Bath;
+use super::{combed, flowers, stones};
 use crate::error::{Error, Result};
+use crate::program::{Program, Provenance};
+use serde_json::json;
 use std::fmt;
 use std::str::FromStr;
 
@@ -56,8 +58,9 @@ impl Pattern {
         }
     }
 
-    /// A sheet of this pattern, 1 wide, the same for the same seed on every machine.
-    pub fn sheet(self, height: f64, seed: u64) -> Result<Sheet> {
+    /// The recipe of a sheet of this pattern, 1 wide, the same for the same seed on every
+    /// machine.
+    pub fn program(self, height: f64, seed: u64) -> Result<Program> {
         if !(1.0 / MAX_ASPECT..=MAX_ASPECT).contains(&height) {
             let what =
                 format!("one side of the sheet is {:.2} times the other", height.max(1.0 / height));
@@ -65,14 +68,19 @@ impl Pattern {
         }
         let mut bath = Bath::new(height, seed);
         match self {
-            Self::Battal => ground::battal(&mut bath),
-            Self::GelGit => combed::gel_git(&mut bath),
-            Self::Combed => combed::nonpareil(&mut bath),
-            Self::Bouquet => combed::bouquet(&mut bath),
-            Self::Hatip => flowers::hatip(&mut bath),
-            Self::Tulip => flowers::tulip(&mut bath),
+            Self::Battal => stones::battal(&mut bath),
+            Self::GelGit => combed::gel_git(&mut bath)?,
+            Self::Combed => combed::nonpareil(&mut bath)?,
+            Self::Bouquet => combed::bouquet(&mut bath)?,
+            Self::Hatip => flowers::hatip(&mut bath)?,
+            Self::Tulip => flowers::tulip(&mut bath)?,
         }
-        Ok(bath.into_sheet())
+        bath.into_program(Provenance::of(&json!({
+            "made_by": "tbr sample",
+            "version": env!("CARGO_PKG_VERSION"),
+            "pattern": self.name(),
+            "seed": seed,
+        }))?)
     }
 }
 

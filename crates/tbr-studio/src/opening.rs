@@ -15,8 +15,8 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
-use tbr::render::{Replay, ReplayOptions, View};
-use tbr::sample::{Pattern, SAMPLES};
+use tbr::render::View;
+use tbr::sample::{self, Pattern};
 use tbr::{Image, Program};
 use tbr_io::picture::Picture;
 use tbr_io::{Failure, files};
@@ -146,9 +146,12 @@ fn pattern(name: &str) -> Answer<Pattern> {
 /// A square sheet of a pattern, drawn.
 pub fn drawn(pattern: Pattern, side_px: u32) -> Answer<Image> {
     let program = pattern.program(1.0, 1)?;
-    let options = ReplayOptions { samples: SAMPLES, ..ReplayOptions::default() };
-    let replay = Replay::new(&program, View::of_canvas(&program, side_px)?, &options)?;
-    let colours = replay.pixels(0..replay.strips()).iter().map(|p| [p[0], p[1], p[2]].map(f64::from)).collect();
+    let replay = sample::picture(&program, View::of_canvas(&program, side_px)?)?;
+    let colours = replay
+        .pixels(0..replay.strips())
+        .iter()
+        .map(|p| [p[0], p[1], p[2]].map(f64::from))
+        .collect();
     Ok(Image::new((side_px, side_px), colours)?)
 }
 

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tbr::Program;
-use tbr::render::{MAX_SIDE_PX, Region, Replay, ReplayOptions, View};
-use tbr::sample::{Pattern, SAMPLES};
+use tbr::render::{MAX_SIDE_PX, Region, View};
+use tbr::sample::{self, Pattern, SAMPLES};
 use tbr_io::Failure;
 use tbr_io::files::{self, DASH, Output};
 use tbr_io::picture::Encoding;
@@ -64,8 +64,7 @@ fn write_recipe(program: &Program, path: &Path, force: bool) -> Result<(), Failu
 fn write_picture(program: &Program, view: View, path: &Path, force: bool) -> Result<(), Failure> {
     let encoding = Encoding::for_file(path)
         .map_err(|e| e.hint("name the output *.png, *.jpg, *.webp or *.tbr.json"))?;
-    let options = ReplayOptions { samples: SAMPLES, ..ReplayOptions::default() };
-    let replay = Replay::new(program, view, &options)?;
+    let replay = sample::picture(program, view)?;
     encoding.check(&replay)?;
     let mut output = Output::create_new(path, force)?;
     let start = Instant::now();
@@ -83,7 +82,7 @@ fn write_picture(program: &Program, view: View, path: &Path, force: bool) -> Res
 
 /// The patterns, a line each.
 fn list() -> Result<(), Failure> {
-    let line = |p: Pattern| format!("{:8} {}\n", p.name(), p.about());
+    let line = |p: Pattern| format!("{:14} {}\n", p.name(), p.about());
     files::print(&Pattern::ALL.map(line).concat())?;
     tell!("next: tbr sample tulip -o tulip.png");
     Ok(())

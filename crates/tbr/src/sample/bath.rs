@@ -121,6 +121,20 @@ impl Bath {
         }
     }
 
+    /// The pegs of a frame that is laid on the whole sheet: rows so far apart that a peg has six
+    /// others at that distance. They begin at a place that depends on the seed.
+    pub fn pegs(&mut self, apart: f64) -> Vec<Point> {
+        let corner = (self.anywhere() - vec2(1.0, 1.0)) * apart;
+        let down = 0.5 * 3.0_f64.sqrt() * apart;
+        let rows = ((self.height - corner.y) / down).ceil() as u32 + 1;
+        let columns = ((1.0 - corner.x) / apart).ceil() as u32 + 1;
+        let peg = |row: u32, column: u32| {
+            let shift = if row.is_multiple_of(2) { 0.0 } else { -0.5 };
+            corner + vec2((f64::from(column) + shift) * apart, f64::from(row) * down)
+        };
+        (0..rows).flat_map(|row| (0..columns).map(move |column| peg(row, column))).collect()
+    }
+
     /// Nearly a normal number, within 3.5 of 0.
     fn normal(&mut self) -> f64 {
         (0..4).map(|_| self.between(-1.0, 1.0)).sum::<f64>() * (3.0_f64 / 4.0).sqrt()

@@ -18,10 +18,13 @@ const RAKE: f64 = 0.12;
 const NARROW_RAKE: f64 = 0.1;
 const FINE_COMB: f64 = 0.032;
 const COARSE_COMB: f64 = 0.25;
+const WAVED_COMB: f64 = 0.1;
+const FEATHER_COMB: f64 = 0.042;
+const FEATHER_RAKE: f64 = 0.2;
 
 /// Throws of one colour after the other, light ones first so that they do not
 /// shine out; then small drops of all.
-fn throws(bath: &mut Bath) {
+pub fn throws(bath: &mut Bath) {
     let palettes: [[Ink; 5]; 4] = [
         [GALL, STRAW, SLATE, MADDER, INDIGO],
         [GALL, OCHRE, ROSE, SOOT, MADDER],
@@ -63,4 +66,21 @@ pub fn bouquet(bath: &mut Bath) -> Result<()> {
         ))?;
     }
     Ok(())
+}
+
+/// Raked and combed as nonpareil is, and further; then a wide rake across the combed lines
+/// bends them to barbs.
+pub fn feather(bath: &mut Bath) -> Result<()> {
+    throws(bath);
+    bath.draw_anywhere(&format!("rake angle {ACROSS} pull 0.32 spacing {RAKE}"))?;
+    bath.draw_anywhere(&format!("comb angle {DOWN} pull 0.12 spacing {FEATHER_COMB}"))?;
+    bath.draw_anywhere(&format!("rake angle {ACROSS} pull 0.16 spacing {FEATHER_RAKE}"))
+}
+
+/// Gel-git, then a comb that sways as it is drawn down, across the raked lines.
+pub fn waved_gel_git(bath: &mut Bath) -> Result<()> {
+    gel_git(bath)?;
+    bath.draw_anywhere(&format!(
+        "wavy-comb angle {DOWN} pull 0.12 spacing {WAVED_COMB} sway 0.05 wavelength 0.5"
+    ))
 }

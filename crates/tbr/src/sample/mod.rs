@@ -14,6 +14,15 @@ mod tests;
 
 pub use pattern::{MAX_ASPECT, Pattern};
 
+use crate::error::Result;
+use crate::program::Program;
+use crate::render::{Replay, ReplayOptions, View};
+
 /// Samples along each side of a pixel of a sheet's picture: with fewer, combed lines show
 /// steps; with more, nothing is seen to change.
 pub const SAMPLES: u32 = 3;
+
+/// A sheet as it is meant to be seen.
+pub fn picture(program: &Program, view: View) -> Result<Replay> {
+    Replay::new(program, view, &ReplayOptions { samples: SAMPLES, ..ReplayOptions::default() })
+}

@@ -12,10 +12,12 @@ use tbr_io::Failure;
 use tbr_io::picture::png_bytes;
 
 /// Pixels along a side of a sheet, and between two.
-const SIDE_PX: u32 = 184;
+const SIDE_PX: u32 = 172;
 const GAP_PX: u32 = 4;
 /// Sheets in a row.
 const COLUMNS: u32 = 5;
+/// The seed of each sheet, chosen for colours that go with its neighbours'.
+const SEEDS: [u64; 10] = [1, 2, 1, 10, 3, 4, 1, 3, 10, 9];
 const WHITE: [f64; 3] = [1.0; 3];
 
 fn main() -> Result<(), Failure> {
@@ -25,9 +27,9 @@ fn main() -> Result<(), Failure> {
     let step = SIDE_PX + GAP_PX;
     let (width, height) = (COLUMNS * step - GAP_PX, rows * step - GAP_PX);
     let mut colours = vec![WHITE; (width * height) as usize];
-    for (k, pattern) in (0..).zip(Pattern::ALL) {
+    for ((k, pattern), seed) in (0..).zip(Pattern::ALL).zip(SEEDS) {
         let (left, top) = (k % COLUMNS * step, k / COLUMNS * step);
-        let program = pattern.program(1.0, u64::from(k) + 1)?;
+        let program = pattern.program(1.0, seed)?;
         let replay = sample::picture(&program, View::of_canvas(&program, SIDE_PX)?)?;
         for (i, [r, g, b, _]) in (0..).zip(replay.pixels(0..replay.strips())) {
             let place = (top + i / SIDE_PX) * width + left + i % SIDE_PX;

@@ -105,7 +105,20 @@ impl Pattern {
     }
 
     /// The recipe of a sheet of this pattern, 1 wide, the same for the same seed on every
-    /// machine.
+    /// machine. It can be changed as any program can:
+    ///
+    /// ```
+    /// use tbr::program::{Program, Step};
+    /// use tbr::sample::Pattern;
+    ///
+    /// let mut parts = Pattern::Nonpareil.program(1.0, 2)?.into_parts();
+    /// let mut steps = parts.steps();
+    /// steps.push(Step::Tool("rake through 0.5,0.5 angle 0 pull 0.2 spacing 0.25".parse()?));
+    /// parts.set_steps(steps);
+    /// let image = tbr::render(&Program::new(parts)?, 80)?;
+    /// # assert_eq!(image.size(), (80, 80));
+    /// # Ok::<(), tbr::Error>(())
+    /// ```
     pub fn program(self, height: f64, seed: u64) -> Result<Program> {
         if !(1.0 / MAX_ASPECT..=MAX_ASPECT).contains(&height) {
             let what =

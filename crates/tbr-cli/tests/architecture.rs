@@ -1,9 +1,12 @@
-//! What ARCHITECTURE.md says of who uses whom is true, and what SECURITY.md rests on is there.
+//! What ARCHITECTURE.md says of who uses whom is true, what docs/recipes.md tells,
+//! and what SECURITY.md rests on is there.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use tbr::sample::Pattern;
+use tbr::tool::Tool;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -142,4 +145,28 @@ fn what_the_promises_rest_on_is_there() {
         found += 1;
     }
     assert!(found > 10, "{found}");
+}
+
+/// A tool, wherever it is drawn.
+fn anywhere(tool: Tool) -> Tool {
+    tool.with("through", &[0.0, 0.0]).unwrap()
+}
+
+/// The steps in words on the page of recipes are those of the recipes.
+#[test]
+fn recipes_are_made_as_their_page_tells() {
+    let page = fs::read_to_string(root().join("docs/recipes.md")).unwrap();
+    for pattern in Pattern::ALL {
+        let (_, after) = page.split_once(&format!("\n### {pattern}\n")).unwrap();
+        let section = after.split("\n##").next().unwrap();
+        let words = section.split_once("```text\n").map_or("", |(_, text)| text);
+        let words = words.split("```").next().unwrap();
+        let told: Vec<Tool> =
+            words.lines().map(|line| format!("{line} through 0,0").parse().unwrap()).collect();
+        let program = pattern.program(1.0, 1).unwrap();
+        let tools = program.tools().iter().map(|pass| pass.tool);
+        let is_placed = |tool: &Tool| tool.kind().fields().iter().any(|f| f.name == "through");
+        let real: Vec<Tool> = tools.filter(is_placed).map(anywhere).collect();
+        assert_eq!(told, real, "{pattern}: left: docs/recipes.md, right: the recipe");
+    }
 }

@@ -61,6 +61,7 @@ fn kind(name: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::opening;
     use tbr::Colour;
     use tbr::sample::Pattern;
     use tbr_io::picture::{MATTE, Picture};
@@ -72,12 +73,13 @@ mod tests {
             let small = Picture::decode(file.contents().to_vec(), pattern.name().as_ref()).unwrap();
             let (width, height) = small.size();
             let small = small.over_at(MATTE, small.size()).unwrap();
-            let drawn = pattern.sheet(1.0, 1).unwrap().pixels(width, 0..height);
-            let off = |(drawn, small): (&[f32; 4], &Colour)| {
-                (0..3).map(|c| (f64::from(drawn[c]) - small[c]).abs()).sum::<f64>() / 3.0
+            let drawn = opening::drawn(pattern, width).unwrap();
+            assert_eq!(drawn.size(), (width, height));
+            let off = |(drawn, small): (&Colour, &Colour)| {
+                (0..3).map(|c| (drawn[c] - small[c]).abs()).sum::<f64>() / 3.0
             };
-            let sum: f64 = drawn.iter().zip(small.pixels()).map(off).sum();
-            let mean = 255.0 * sum / drawn.len() as f64;
+            let sum: f64 = drawn.pixels().iter().zip(small.pixels()).map(off).sum();
+            let mean = 255.0 * sum / drawn.pixels().len() as f64;
             assert!(mean < 8.0, "{pattern} is off by {mean}: draw it anew with tbr sample");
         }
     }

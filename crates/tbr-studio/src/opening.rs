@@ -15,7 +15,8 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
-use tbr::sample::Pattern;
+use tbr::render::View;
+use tbr::sample::{self, Pattern};
 use tbr::{Image, Program};
 use tbr_io::picture::Picture;
 use tbr_io::{Failure, files};
@@ -143,9 +144,14 @@ fn pattern(name: &str) -> Answer<Pattern> {
 }
 
 /// A square sheet of a pattern, drawn.
-fn drawn(pattern: Pattern, side_px: u32) -> Answer<Image> {
-    let pixels = pattern.sheet(1.0, 1)?.pixels(side_px, 0..side_px);
-    let colours = pixels.iter().map(|p| [p[0], p[1], p[2]].map(f64::from)).collect();
+pub fn drawn(pattern: Pattern, side_px: u32) -> Answer<Image> {
+    let program = pattern.program(1.0, 1)?;
+    let replay = sample::picture(&program, View::of_canvas(&program, side_px)?)?;
+    let colours = replay
+        .pixels(0..replay.strips())
+        .iter()
+        .map(|p| [p[0], p[1], p[2]].map(f64::from))
+        .collect();
     Ok(Image::new((side_px, side_px), colours)?)
 }
 

@@ -173,6 +173,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "made_by": "hand-authored: crates/tbr/examples/garden.rs",
             "seed": SEED,
         }))?,
+        ..Parts::default()
     })?;
     let text = tbr::format::write(&program);
     match std::env::args().nth(1) {

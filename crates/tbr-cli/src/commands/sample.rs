@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use tbr::render::MAX_SIDE_PX;
-use tbr::sample::Pattern;
+use tbr::Program;
+use tbr::render::{MAX_SIDE_PX, Region, View};
+use tbr::sample::{self, Pattern, SAMPLES};
 use tbr_io::Failure;
 use tbr_io::files::{self, DASH, Output};
-use tbr_io::picture::{DrawnSheet, Encoding, PictureKind};
+use tbr_io::picture::Encoding;
 use tbr_io::tell;
 use tbr_io::words::shell;
 
@@ -15,9 +16,10 @@ const SIDE_PX: u32 = 512;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The pattern: battal, gel-git, combed, bouquet, hatip or tulip; a list of them if left out
+    /// The pattern; a list of them if left out
     name: Option<String>,
-    /// The picture: *.png, *.jpg or *.webp; - for a PNG on standard output
+    /// The picture: *.png, *.jpg or *.webp; - for a PNG on standard output; or the recipe
+    /// itself, a program: *.tbr.json
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Another seed gives another sheet
@@ -26,10 +28,10 @@ pub struct Args {
     /// Width in pixels; the height if not given, or 512
     #[arg(long, value_name = "PX", value_parser = side_px())]
     width: Option<u32>,
-    /// Height in pixels; the width if not given
+    /// Height in pixels; the width if not given. Both together are the shape of a recipe
     #[arg(long, value_name = "PX", value_parser = side_px())]
     height: Option<u32>,
-    /// Replace the picture if it is there already
+    /// Replace the file if it is there already
     #[arg(long)]
     force: bool,
 }
@@ -43,19 +45,36 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let width_px = args.width.or(args.height).unwrap_or(SIDE_PX);
     let height_px = args.height.unwrap_or(width_px);
-    let sheet = pattern.sheet(f64::from(height_px) / f64::from(width_px), args.seed)?;
-    let steps = sheet.steps.len();
-    let drawn = DrawnSheet { sheet, width_px, height_px };
-    let encoding =
-        Encoding { kind: PictureKind::of(path)?, depth: 8, alpha: false, dpi: None, quality: 95 };
-    encoding.check(&drawn)?;
-    let mut output = Output::create_new(path, args.force)?;
+    let program = pattern.program(f64::from(height_px) / f64::from(width_px), args.seed)?;
+    if path.extension().is_some_and(|ending| ending == "json") {
+        return write_recipe(&program, path, args.force);
+    }
+    let view = View::new(Region::canvas(&program), Some(width_px), Some(height_px))?;
+    write_picture(&program, view, path, args.force)
+}
+
+fn write_recipe(program: &Program, path: &Path, force: bool) -> Result<(), Failure> {
+    files::write_program(program, path, force)?;
+    tell!("{}: {} {}", path.display(), program.step_count(), program.step_word());
+    let picture = shell(&path.with_extension("png"));
+    tell!("next: tbr render {} -o {picture} --samples {SAMPLES}", shell(path));
+    Ok(())
+}
+
+fn write_picture(program: &Program, view: View, path: &Path, force: bool) -> Result<(), Failure> {
+    let encoding = Encoding::for_file(path)
+        .map_err(|e| e.hint("name the output *.png, *.jpg, *.webp or *.tbr.json"))?;
+    let replay = sample::picture(program, view)?;
+    encoding.check(&replay)?;
+    let mut output = Output::create_new(path, force)?;
     let start = Instant::now();
-    encoding.write(&drawn, &mut output)?;
+    encoding.write(&replay, &mut output)?;
     output.finish()?;
     if path != Path::new(DASH) {
         let (name, seconds) = (path.display(), start.elapsed().as_secs_f64());
-        tell!("{name}: {width_px} x {height_px} pixels, {steps} steps, {seconds:.2} s");
+        let View { width_px, height_px, .. } = view;
+        let (count, steps) = (program.step_count(), program.step_word());
+        tell!("{name}: {width_px} x {height_px} pixels, {count} {steps}, {seconds:.2} s");
         tell!("next: tbr fit {}", shell(path));
     }
     Ok(())
@@ -63,7 +82,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 /// The patterns, a line each.
 fn list() -> Result<(), Failure> {
-    let line = |p: Pattern| format!("{:8} {}\n", p.name(), p.about());
+    let line = |p: Pattern| format!("{:14} {}\n", p.name(), p.about());
     files::print(&Pattern::ALL.map(line).concat())?;
     tell!("next: tbr sample tulip -o tulip.png");
     Ok(())

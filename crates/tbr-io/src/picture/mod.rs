@@ -20,7 +20,7 @@ pub use cost::MOST_BYTES;
 pub use decode::{is_picture, start_of};
 pub use read::{MATTE, Picture};
 pub use resample::{Size, check_aspect};
-pub use rows::{DrawnImage, DrawnSheet, Source};
+pub use rows::{DrawnImage, Source};
 
 use crate::failure::Failure;
 use crate::files::{DASH, Output};
@@ -171,12 +171,14 @@ fn srgb_profile() -> Result<Vec<u8>, Failure> {
 #[cfg(test)]
 mod profile_tests {
     use super::*;
+    use tbr::render::{Replay, ReplayOptions, View};
 
     /// A picture file says nothing of when it was written.
     #[test]
     fn files_carry_a_profile_of_a_fixed_date() {
-        let sheet = tbr::sample::Pattern::Tulip.sheet(1.0, 1).unwrap();
-        let source = DrawnSheet { sheet, width_px: 16, height_px: 16 };
+        let program = tbr::prior::program(20, 1.0, 1).unwrap();
+        let view = View::of_canvas(&program, 16).unwrap();
+        let source = Replay::new(&program, view, &ReplayOptions::default()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let written = |name: &str| {
             let path = folder.path().join(name);

@@ -4,7 +4,6 @@ use crate::progress::Progress;
 use std::ops::Range;
 use tbr::Image;
 use tbr::render::Replay;
-use tbr::sample::Sheet;
 
 /// Pixels rendered at once: enough for many cores, 32 MB as floats.
 const CHUNK_PX: u32 = 1 << 21;
@@ -46,34 +45,6 @@ impl Source for Replay {
     }
     fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
         self.pixels(strips)
-    }
-}
-
-/// A sheet at the size at which it is drawn; each row is a strip.
-pub struct DrawnSheet {
-    /// The sheet.
-    pub sheet: Sheet,
-    /// Pixels across.
-    pub width_px: u32,
-    /// Pixels down.
-    pub height_px: u32,
-}
-
-impl Source for DrawnSheet {
-    fn width_px(&self) -> u32 {
-        self.width_px
-    }
-    fn height_px(&self) -> u32 {
-        self.height_px
-    }
-    fn strips(&self) -> u32 {
-        self.height_px
-    }
-    fn strip_rows(&self) -> u32 {
-        1
-    }
-    fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
-        self.sheet.pixels(self.width_px, strips)
     }
 }
 

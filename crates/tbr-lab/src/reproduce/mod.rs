@@ -22,11 +22,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use subject::Subject;
 use tbr::fit::SOLVER_REVISION;
-use tbr::sample::Pattern;
+use tbr::render::View;
+use tbr::sample::{self, Pattern};
 use tbr_io::files::{self, Output};
 use tbr_io::interrupt;
 use tbr_io::networks::{self, GET_WEIGHTS};
-use tbr_io::picture::{DrawnSheet, Encoding};
+use tbr_io::picture::Encoding;
 use tbr_io::{Failure, WIDTH_PX, tell};
 
 /// Endings of the pictures that are taken from a corpus.
@@ -34,6 +35,16 @@ const ENDINGS: [&str; 7] = ["png", "jpg", "jpeg", "webp", "tif", "tiff", "bmp"];
 /// Pixels a side of the samples that stand for a corpus, which are half of what is fitted, as
 /// in the paper: at least, and at most.
 const SAMPLE_PX: [u32; 2] = [32, 512];
+/// The patterns that stand for a corpus. The book has four more, which would show
+/// nothing else and take longer.
+const SHEETS: [Pattern; 6] = [
+    Pattern::Battal,
+    Pattern::GelGit,
+    Pattern::Nonpareil,
+    Pattern::Bouquet,
+    Pattern::Hatip,
+    Pattern::Tulip,
+];
 /// Pictures of a first look.
 const QUICK: usize = 2;
 
@@ -203,23 +214,26 @@ fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Sheets of all patterns, or of the first for a first look, drawn unless they are there.
+/// Sheets of those patterns, or of the first for a first look, drawn unless they are there.
 fn samples(out: &Path, sizes: &Sizes) -> Result<Vec<PathBuf>, Failure> {
     let side_px = (sizes.side_px / 2).clamp(SAMPLE_PX[0], SAMPLE_PX[1]);
     let folder = out.join(format!("samples-{side_px}"));
     std::fs::create_dir_all(&folder).map_err(|e| Failure::file(&folder, e))?;
-    for pattern in Pattern::ALL.into_iter().take(if sizes.quick { QUICK } else { usize::MAX }) {
+    let mut paths = Vec::new();
+    for pattern in SHEETS.into_iter().take(if sizes.quick { QUICK } else { SHEETS.len() }) {
         let path = folder.join(format!("{}.png", pattern.name()));
+        paths.push(path.clone());
         if path.exists() {
             continue;
         }
-        let sheet = pattern.sheet(1.0, 1)?;
-        let drawn = DrawnSheet { sheet, width_px: side_px, height_px: side_px };
+        let program = pattern.program(1.0, 1)?;
+        let replay = sample::picture(&program, View::of_canvas(&program, side_px)?)?;
         let mut output = Output::create(&path)?;
-        Encoding::for_file(&path)?.write(&drawn, &mut output)?;
+        Encoding::for_file(&path)?.write(&replay, &mut output)?;
         output.finish()?;
     }
-    pictures(&folder)
+    paths.sort();
+    Ok(paths)
 }
 
 /// What the report says of itself.

@@ -1,9 +1,10 @@
 //! Patterns drawn with a needle in concentric drops.
 
-use super::ground::{
-    BOTTLE, Bath, GALL, INDIGO, Ink, MADDER, MIST, OCHRE, PAPER, ROSE, SAGE, SLATE, SOOT, STRAW,
+use super::bath::{
+    BOTTLE, Bath, GALL, INDIGO, Ink, MADDER, MIST, OCHRE, PAPER, Point, ROSE, SAGE, SLATE, SOOT,
+    STRAW, in_words,
 };
-use super::maps::Point;
+use crate::error::Result;
 use crate::numbers::vec2;
 use std::f64::consts::{PI, TAU};
 
@@ -65,9 +66,15 @@ fn leaf(bath: &mut Bath, bend: [Point; 3], half_width: f64) {
     ribbon(bath, bend, 0.18 * half_width, spindle, SAGE);
 }
 
+/// A needle led from one point to another.
+fn needle(bath: &mut Bath, from: Point, to: Point, reach: f64, grip: f64) -> Result<()> {
+    let (from, to) = (in_words(from), in_words(to));
+    bath.draw(&format!("stylus from {from} to {to} reach {reach} grip {grip}"))
+}
+
 /// Concentric drops; the needle cuts in between the petals, then draws out their
 /// tips. Inks are those of rim, petals, band and heart.
-fn flower(bath: &mut Bath, at: Point, radius: f64, petals: u32, inks: [Ink; 4]) {
+fn flower(bath: &mut Bath, at: Point, radius: f64, petals: u32, inks: [Ink; 4]) -> Result<()> {
     let [rim, petal, band, heart] = inks;
     let edges = [(1.0, rim), (0.93, petal), (0.55, band), (0.45, petal), (0.25, heart)];
     rings(bath, at, &edges.map(|(edge, ink)| (edge * radius, ink)));
@@ -77,15 +84,16 @@ fn flower(bath: &mut Bath, at: Point, radius: f64, petals: u32, inks: [Ink; 4]) 
     let reach = 0.5 * step * radius;
     let place = |k: f64, share: f64| at + polar(turn + step * k) * (share * radius);
     for k in (0..petals).map(f64::from) {
-        bath.stylus(place(k, 1.5), place(k, 0.3), reach, CUT);
+        needle(bath, place(k, 1.5), place(k, 0.3), reach, CUT)?;
     }
     for k in (0..petals).map(|k| f64::from(k) + 0.5) {
-        bath.stylus(place(k, 0.4), place(k, 1.3), reach, DRAWN);
+        needle(bath, place(k, 0.4), place(k, 1.3), reach, DRAWN)?;
     }
+    Ok(())
 }
 
 /// Flowers on their stems, and two leaves.
-pub fn hatip(bath: &mut Bath) {
+pub fn hatip(bath: &mut Bath) -> Result<()> {
     pale_ground(bath);
     let (h, unit) = (bath.height, bath.height.min(1.0));
     let inks = [
@@ -109,12 +117,13 @@ pub fn hatip(bath: &mut Bath) {
         leaf(bath, [place(0.05, 0.98), place(0.28, 0.98), place(0.38, 0.62)], 0.03 * unit);
     }
     for (k, (at, radius, petals)) in plants.into_iter().enumerate() {
-        flower(bath, at, radius, petals, inks[(first + k) % inks.len()]);
+        flower(bath, at, radius, petals, inks[(first + k) % inks.len()])?;
     }
+    Ok(())
 }
 
 /// One tulip: rings, drawn out to three points.
-pub fn tulip(bath: &mut Bath) {
+pub fn tulip(bath: &mut Bath) -> Result<()> {
     pale_ground(bath);
     let (h, unit) = (bath.height, bath.height.min(1.0));
     let inks = [[MADDER, ROSE, STRAW], [MADDER, OCHRE, GALL], [INDIGO, MIST, STRAW]];
@@ -132,9 +141,9 @@ pub fn tulip(bath: &mut Bath) {
     rings(bath, at, &edges.map(|(edge, ink)| (edge * radius, ink)));
     let place = |x: f64, y: f64| at + vec2(x, y) * radius;
     for side in [-1.0, 1.0] {
-        bath.stylus(place(0.6 * side, 0.2), place(0.95 * side, -1.5), 0.7 * radius, DRAWN);
+        needle(bath, place(0.6 * side, 0.2), place(0.95 * side, -1.5), 0.7 * radius, DRAWN)?;
     }
-    bath.stylus(place(0.0, 0.5), place(0.0, -1.7), 0.7 * radius, DRAWN);
+    needle(bath, place(0.0, 0.5), place(0.0, -1.7), 0.7 * radius, DRAWN)
 }
 
 fn polar(angle_rad: f64) -> Point {

@@ -1,13 +1,15 @@
-//! Sprinkled grounds: random drops of paint on the bath, with which every pattern begins.
+//! The bath on which a sheet is made: drops and tools are written down as steps of a program.
 
-use super::maps::{PaintDrop, Point, Stylus, Tool};
-use super::{Sheet, Step};
-use crate::numbers::vec2;
-use crate::program::Colour;
+use crate::error::Result;
+use crate::numbers::{Vec2, vec2};
+use crate::program::{Colour, Paint, Parts, Program, Provenance, Step, Stroke};
+use crate::stroke::Shape;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::f64::consts::PI;
 
+/// A point of the sheet, which is 1 wide.
+pub type Point = Vec2<f64>;
 /// A colour, as red, green and blue in hexadecimal.
 pub type Ink = u32;
 
@@ -38,17 +40,28 @@ pub struct Bath {
     /// How far beyond the sheet drops fall; more where combs bring in paint.
     pub margin: f64,
     rng: ChaCha8Rng,
+    /// Inks in the order of their first use.
+    inks: Vec<Ink>,
     steps: Vec<Step>,
 }
 
 impl Bath {
     pub fn new(height: f64, seed: u64) -> Self {
         let rng = ChaCha8Rng::seed_from_u64(seed);
-        Self { height, margin: MARGIN, rng, steps: Vec::new() }
+        Self { height, margin: MARGIN, rng, inks: Vec::new(), steps: Vec::new() }
     }
 
-    pub fn into_sheet(self) -> Sheet {
-        Sheet { height: self.height, paper: rgb(PAPER), steps: self.steps }
+    /// The program of all that was done.
+    pub fn into_program(self, provenance: Provenance) -> Result<Program> {
+        let mut parts = Parts {
+            height: self.height,
+            background: rgb(PAPER),
+            palette: self.inks.into_iter().map(rgb).collect(),
+            provenance,
+            ..Parts::default()
+        };
+        parts.set_steps(self.steps);
+        Program::new(parts)
     }
 
     /// A number from `low` to `high`.
@@ -61,16 +74,32 @@ impl Bath {
         choices[self.rng.random_range(0..choices.len())]
     }
 
+    /// A point of the unit square, as words have it.
+    pub fn anywhere(&mut self) -> Point {
+        vec2(self.between(0.0, 1.0), self.between(0.0, 1.0))
+    }
+
+    /// A drop of paint.
     pub fn drop(&mut self, centre: Point, radius: f64, ink: Ink) {
-        self.steps.push(Step::Drop(PaintDrop { centre, radius }, rgb(ink)));
+        let known = self.inks.iter().position(|i| *i == ink);
+        let index = known.unwrap_or_else(|| {
+            self.inks.push(ink);
+            self.inks.len() - 1
+        });
+        let stroke = Stroke { shape: Shape::drop(centre, radius), paint: Paint::Palette(index) };
+        self.steps.push(stroke.into());
     }
 
-    pub fn tool(&mut self, tool: Tool) {
-        self.steps.push(Step::Tool(tool));
+    /// A tool in words, drawn through what is there.
+    pub fn draw(&mut self, tool: &str) -> Result<()> {
+        self.steps.push(Step::Tool(tool.parse()?));
+        Ok(())
     }
 
-    pub fn stylus(&mut self, from: Point, to: Point, reach: f64, grip: f64) {
-        self.tool(Tool::Stylus(Stylus { from, to, reach, grip }));
+    /// A tool in words that lack the place: it goes through one that depends on the seed.
+    pub fn draw_anywhere(&mut self, tool: &str) -> Result<()> {
+        let through = in_words(self.anywhere());
+        self.draw(&format!("{tool} through {through}"))
     }
 
     /// Drops all over the sheet, `cover` times its area in all, most about `radius`,
@@ -92,30 +121,31 @@ impl Bath {
         }
     }
 
+    /// The pegs of a frame that is laid on the whole sheet: rows so far apart that a peg has six
+    /// others at that distance. They begin at a place that depends on the seed.
+    pub fn pegs(&mut self, apart: f64) -> Vec<Point> {
+        let corner = (self.anywhere() - vec2(1.0, 1.0)) * apart;
+        let down = 0.5 * 3.0_f64.sqrt() * apart;
+        let rows = ((self.height - corner.y) / down).ceil() as u32 + 1;
+        let columns = ((1.0 - corner.x) / apart).ceil() as u32 + 1;
+        let peg = |row: u32, column: u32| {
+            let shift = if row.is_multiple_of(2) { 0.0 } else { -0.5 };
+            corner + vec2((f64::from(column) + shift) * apart, f64::from(row) * down)
+        };
+        (0..rows).flat_map(|row| (0..columns).map(move |column| peg(row, column))).collect()
+    }
+
     /// Nearly a normal number, within 3.5 of 0.
     fn normal(&mut self) -> f64 {
         (0..4).map(|_| self.between(-1.0, 1.0)).sum::<f64>() * (3.0_f64 / 4.0).sqrt()
     }
 }
 
-fn rgb(ink: Ink) -> Colour {
-    [16, 8, 0].map(|shift| f64::from(ink >> shift & 255) / 255.0)
+/// A point in words.
+pub fn in_words(p: Point) -> String {
+    format!("{},{}", p.x, p.y)
 }
 
-/// The classical sheet: dark veins, three throws of ever smaller drops, and a
-/// drizzle of ox-gall.
-pub fn battal(bath: &mut Bath) {
-    let palettes: [[&[Ink]; 4]; 4] = [
-        [&[SOOT, INDIGO], &[MADDER, OCHRE], &[SLATE, INDIGO, MIST], &[GALL, STRAW]],
-        [&[SOOT, BOTTLE], &[OCHRE, STRAW], &[MADDER, ROSE, MADDER], &[GALL, STRAW]],
-        [&[SOOT, MADDER], &[STRAW, OCHRE], &[BOTTLE, SAGE, BOTTLE], &[GALL, STRAW]],
-        [&[SOOT, INDIGO], &[GALL, MIST], &[OCHRE, STRAW, MADDER], &[GALL, SOOT]],
-    ];
-    let [veins, first, last, spots] = bath.one_of(&palettes);
-    bath.sprinkle(0.8, 0.045, veins);
-    bath.sprinkle(0.7, 0.035, first);
-    bath.sprinkle(0.4, 0.022, veins);
-    bath.sprinkle(1.0, 0.042, last);
-    bath.sprinkle(0.04, 0.009, spots);
-    bath.sprinkle(0.006, 0.0032, spots);
+fn rgb(ink: Ink) -> Colour {
+    [16, 8, 0].map(|shift| f64::from(ink >> shift & 255) / 255.0)
 }

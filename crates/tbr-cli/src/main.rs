@@ -55,6 +55,8 @@ enum Command {
     Reproduce(reproduce::Args),
     /// Fit the coefficients of the calibrated operator
     Calibrate(verbs::calibrate::Args),
+    /// Show a combed sheet as it was before its combs, and say what they were
+    Uncomb(commands::uncomb::Args),
     /// Draw a marbled sheet of a traditional pattern, to fit or to look at
     Sample(commands::sample::Args),
     /// Measure speed on this machine
@@ -112,6 +114,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Check(args) => verbs::check::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Calibrate(args) => verbs::calibrate::run(&args),
+        Command::Uncomb(args) => commands::uncomb::run(&args),
         Command::Sample(args) => commands::sample::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => commands::completions::run(&args),

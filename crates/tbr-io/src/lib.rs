@@ -25,6 +25,7 @@ pub mod progress;
 pub mod report;
 pub mod stroke_list;
 pub mod table;
+pub mod tools;
 pub mod words;
 
 pub use failure::{Failure, FailureKind};

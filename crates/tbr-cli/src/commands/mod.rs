@@ -14,6 +14,7 @@ pub mod sample;
 pub mod score;
 pub mod studio;
 pub mod trace;
+pub mod uncomb;
 
 use tbr::Operator;
 

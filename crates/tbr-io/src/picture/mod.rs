@@ -20,7 +20,7 @@ pub use cost::MOST_BYTES;
 pub use decode::{is_picture, start_of};
 pub use read::{MATTE, Picture};
 pub use resample::{Size, check_aspect};
-pub use rows::{DrawnSheet, Source};
+pub use rows::{DrawnImage, DrawnSheet, Source};
 
 use crate::failure::Failure;
 use crate::files::{DASH, Output};

@@ -2,6 +2,7 @@
 
 use crate::progress::Progress;
 use std::ops::Range;
+use tbr::Image;
 use tbr::render::Replay;
 use tbr::sample::Sheet;
 
@@ -73,6 +74,31 @@ impl Source for DrawnSheet {
     }
     fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
         self.sheet.pixels(self.width_px, strips)
+    }
+}
+
+/// A picture that is drawn already; each row is a strip.
+pub struct DrawnImage(pub Image);
+
+impl Source for DrawnImage {
+    fn width_px(&self) -> u32 {
+        self.0.width_px()
+    }
+    fn height_px(&self) -> u32 {
+        self.0.height_px()
+    }
+    fn strips(&self) -> u32 {
+        self.0.height_px()
+    }
+    fn strip_rows(&self) -> u32 {
+        1
+    }
+    fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
+        let rows = strips.flat_map(|j| self.0.row(j as usize));
+        rows.map(|[r, g, b]| [*r as f32, *g as f32, *b as f32, 1.0]).collect()
+    }
+    fn is_slow(&self) -> bool {
+        false
     }
 }
 

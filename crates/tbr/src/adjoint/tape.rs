@@ -174,6 +174,16 @@ pub(super) struct Outlier {
     pub step: usize,
 }
 
+/// The result of a backward pass.
+pub(super) struct BackwardSums<V: Lanes> {
+    /// The sums for each step.
+    pub sums: Vec<StepGrad<f64>>,
+    /// Derivatives with respect to where the pixels were at the start, by vector.
+    pub d_pixels: Vec<Vec2<V>>,
+    /// The pixels that were set aside.
+    pub outliers: Vec<Outlier>,
+}
+
 /// The backward pass over one block.
 pub(super) struct BackwardPass<'a, V: Lanes> {
     simd: V::Simd,
@@ -210,10 +220,9 @@ impl<'a, V: Lanes> BackwardPass<'a, V> {
         Self { simd, kernel, tape, d_composites, d_points, limit, outliers: Vec::new() }
     }
 
-    /// Reads the tape from its end; gives the sums for each step, and the
-    /// pixels that were set aside.
+    /// Reads the tape from its end.
     #[inline(always)]
-    pub fn read(mut self, steps: &[SoftStep<V::Scalar>]) -> (Vec<StepGrad<f64>>, Vec<Outlier>) {
+    pub fn read(mut self, steps: &[SoftStep<V::Scalar>]) -> BackwardSums<V> {
         let mut sums = steps.iter().map(SoftStep::no_grad).collect::<Vec<_>>();
         let mut index = self.tape.last;
         while let Some(step) = steps.get(index).filter(|_| !self.tape.marks.is_empty()) {
@@ -224,7 +233,7 @@ impl<'a, V: Lanes> BackwardPass<'a, V> {
             };
             index += 1;
         }
-        (sums, self.outliers)
+        BackwardSums { sums, d_pixels: self.d_points.swap_remove(0), outliers: self.outliers }
     }
 
     /// Adjoint of one stroke: reads the tape down to where it began.

@@ -1,7 +1,7 @@
 //! Every engine against the oracle and against one another.
 
-mod bent;
 pub(crate) mod outliers;
+mod steps;
 mod tools;
 
 use super::chain::{Backward, CompositeGrad, Met, StrokeGrad, soft_kernel};

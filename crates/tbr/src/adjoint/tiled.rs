@@ -8,18 +8,20 @@
 
 use super::PixelLoss;
 use super::chain::{
-    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStep, StepGrad, soft_kernel,
+    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStep, StepGrad, drag_vjp, soft_kernel,
 };
 use super::part::Part;
 use super::scene::{Outcome, Scene};
-use super::tape::{BackwardPass, Outlier, SoftPixels, Tape};
-use crate::cells::{PreparedStep, Tree, Window, block_px, pixel_place, prepared_steps};
+use super::tape::{BackwardPass, BackwardSums, Outlier, SoftPixels, Tape};
+use crate::cells::{
+    Block, PreparedStep, Tree, Window, block_px, block_vectors, carried, prepared_steps,
+};
 use crate::error::Result;
 use crate::numbers::lanes::{LANES, Lanes};
-use crate::numbers::vec2;
+use crate::numbers::{Vec2, vec2};
 use crate::parallel::{self, Stop};
 use crate::stroke::vectorized;
-use crate::tool::Tool;
+use crate::tool::{Move, MoveGrad, Tool, lanewise, split_last};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What would show less than this (coverage times the transmittance that is
@@ -57,6 +59,10 @@ const BLOCK_SHARE: f64 = 1.0 / 6.0;
 /// pixels (one in ten thousand) are walked again in float64. Ten times as much
 /// leaves gradient errors of per cents, a tenth walks every hundredth pixel again.
 const OUTLIER_SLOPE: f64 = 0.3;
+
+/// Blocks along the side of a window whose pixels tools have carried: enough for the order to find
+/// neighbours, few enough for windows to be shared out.
+const CARRIED_BLOCKS: u32 = 2;
 
 /// Blocks whose gradients are held at once, to be added in order, at most. With
 /// fewer, threads wait for the last of them more often; each takes a quarter of a
@@ -113,19 +119,23 @@ struct Blocks<'a, V: Lanes> {
     /// Levels of cells in a block. With two, 64 x 64 pixels go forward and back as
     /// one; with more, the tape would outgrow the caches.
     levels: usize,
+    /// The steps but for the last tools.
     steps: Vec<SoftStep<V::Scalar>>,
     /// The same, for the test that tells far from near.
     far: Vec<PreparedStep<V::Scalar>>,
-    /// The same, for pixels that are walked again.
+    /// The moves of the last tools, through which pixels are pulled back first.
+    last_tools: Vec<Move<f64>>,
+    /// All steps, for pixels that are walked again.
     precise: Vec<SoftStep<f64>>,
     /// Tapes that wait to be written over: memory that has been used once is
     /// cheaper than new memory.
     tapes: Mutex<Vec<Tape<V>>>,
 }
 
-/// What one block contributes.
-struct Block {
-    part: Part,
+/// What the pixels of a window contribute.
+struct Contribution {
+    parts: Vec<Part>,
+    /// By step.
     sums: Vec<StepGrad<f64>>,
 }
 
@@ -139,14 +149,14 @@ pub(super) fn gradient<V: Lanes>(
 ) -> Result<Outcome> {
     let blocks = Blocks::<V>::new(simd, scene, accuracy, loss);
     let mut outcome = Outcome::empty(scene);
-    let mut sums: Vec<_> = blocks.steps.iter().map(SoftStep::no_grad).collect();
+    let mut sums: Vec<_> = blocks.precise.iter().map(SoftStep::no_grad).collect();
     let bytes = size_of::<StepGrad<f64>>() * sums.len().max(1);
     for windows in blocks.windows().chunks((SUMS_BYTES / bytes).clamp(1, BLOCKS_AT_ONCE)) {
-        let work = |k: usize| blocks.forward_and_back(&windows[k]);
+        let work = |k: usize| blocks.contribution(&windows[k]);
         let done = parallel::map_until(stop, windows.len(), work)?;
-        for block in done {
-            block.part.add_to(&mut outcome);
-            for (total, part) in sums.iter_mut().zip(block.sums) {
+        for contribution in done {
+            contribution.parts.into_iter().for_each(|part| part.add_to(&mut outcome));
+            for (total, part) in sums.iter_mut().zip(contribution.sums) {
                 *total = total.plus(part);
             }
         }
@@ -159,31 +169,39 @@ impl<'a, V: Lanes> Blocks<'a, V> {
     fn new(simd: V::Simd, scene: &'a Scene, accuracy: Accuracy, loss: &'a PixelLoss) -> Self {
         let softness = scene.relaxation();
         let rim = |half_width: f64| (softness.tau * half_width).max(softness.tau_min);
+        let (tools, last) = split_last(scene.tools(), scene.shapes().len());
+        let last_tools: Vec<_> = last.iter().flat_map(|pass| pass.tool.all_moves()).collect();
+        let precise = scene.soft_steps();
+        let mut steps = scene.soft_steps();
+        steps.truncate(precise.len() - last_tools.len());
         Self {
             simd,
             scene,
             accuracy,
             loss,
             kernel: soft_kernel(scene.operator()),
-            steps: scene.soft_steps(),
+            steps,
+            last_tools,
+            precise,
             levels: if f64::from(block_px(2)) < BLOCK_SHARE * side_px(scene) { 2 } else { 1 },
             far: prepared_steps(
                 scene.operator(),
                 scene.shapes(),
-                scene.tools(),
+                tools,
                 accuracy.far_error,
                 |shape| rim(shape.half_width),
                 Tool::all_moves,
             ),
-            precise: scene.soft_steps(),
             tapes: Mutex::new(Vec::new()),
         }
     }
 
-    /// The blocks of the picture, row by row.
+    /// The windows of the picture, row by row.
     fn windows(&self) -> Vec<Window> {
         let (width, height) = (self.scene.view().width_px, self.scene.view().height_px);
-        let side = block_px(self.levels);
+        // (Pixels that tools have carried are shared out among blocks when they are sorted.)
+        let blocks = if self.last_tools.is_empty() { 1 } else { CARRIED_BLOCKS };
+        let side = blocks * block_px(self.levels);
         let span = |start: u32, end: u32| start..(start + side).min(end);
         let rows = (0..height).step_by(side as usize);
         rows.flat_map(|j| {
@@ -193,35 +211,85 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         .collect()
     }
 
+    /// What the pixels of a window contribute: one block, or those of pixels that tools have
+    /// carried.
+    fn contribution(&self, window: &Window) -> Contribution {
+        if self.last_tools.is_empty() {
+            return self.forward_and_back(&Block::Window(window.clone()));
+        }
+        let view = self.scene.view();
+        let pixels = carried::<V::Wide>(self.simd, view, window, &self.last_tools);
+        let sums = self.precise.iter().map(SoftStep::no_grad).collect();
+        let mut all = Contribution { parts: Vec::new(), sums };
+        for block in pixels.chunks(block_vectors(self.levels) * LANES) {
+            let one = self.forward_and_back(&Block::Carried(block.to_vec()));
+            all.parts.extend(one.parts);
+            for (total, part) in all.sums.iter_mut().zip(one.sums) {
+                *total = total.plus(part);
+            }
+        }
+        all
+    }
+
     /// The forward pass, the loss and the backward pass of one block.
-    fn forward_and_back(&self, window: &Window) -> Block {
+    fn forward_and_back(&self, block: &Block) -> Contribution {
         let (simd, kernel) = (self.simd, self.kernel);
         let mut tape = self.tapes().pop().unwrap_or_default();
         tape.clear();
 
         let pixels = SoftPixels::new(simd, kernel, self.levels, &self.steps, &mut tape);
         let view = self.scene.view();
-        let mut tree = Tree::new(simd, kernel, &self.far, view, window, self.levels, pixels);
+        let mut tree = Tree::new(simd, kernel, &self.far, (view, block), self.levels, pixels);
         tree.walk();
         let composites = tree.payload.composites;
 
         let mut part = Part::default();
-        let d_composites = self.finish(window, &composites, &mut part);
+        let d_composites = self.finish(block, &composites, &mut part);
         let outlier_slope = self.outlier_slope(&part);
 
-        let (mut sums, outliers) = vectorized!(simd, {
+        let BackwardSums { mut sums, d_pixels, outliers } = vectorized!(simd, {
             let levels = self.levels;
             let back =
                 BackwardPass::new(simd, kernel, levels, &mut tape, d_composites, outlier_slope);
             back.read(&self.steps)
         });
         self.tapes().push(tape);
+        sums.extend(self.last_tools_vjp::<V::Wide>(block, &d_pixels));
         if self.accuracy.walk_again {
             for outliers in outliers.chunks(LANES) {
-                self.walk_again::<V::Wide>(window, outliers, &mut sums);
+                self.walk_again::<V::Wide>(block, outliers, &mut sums);
             }
         }
-        Block { part, sums }
+        Contribution { parts: vec![part], sums }
+    }
+
+    /// Adjoint of pulling a block's pixels back through the last tools: what they say about each
+    /// move. Where pixels were between the tools is found by going forward again.
+    fn last_tools_vjp<W: Lanes<Scalar = f64, Simd = V::Simd>>(
+        &self,
+        block: &Block,
+        d_pixels: &[Vec2<V>],
+    ) -> Vec<StepGrad<f64>> {
+        if self.last_tools.is_empty() {
+            return Vec::new();
+        }
+        let simd = self.simd;
+        let tools: Vec<Move<W>> = self.last_tools.iter().map(|tool| tool.splat(simd)).collect();
+        let zero = W::splat(simd, 0.0);
+        let mut sums = vec![MoveGrad::zero(zero); tools.len()];
+        for (vector, d) in d_pixels.iter().enumerate() {
+            if block.pixel(vector, 0).is_none() {
+                break;
+            }
+            let mut x = block.positions::<W>(simd, self.scene.view(), vector);
+            let (d_x, d_y) = (d.x.to_f64s(), d.y.to_f64s());
+            let mut d = vec2(W::load(simd, &d_x), W::load(simd, &d_y));
+            for (tool, sum) in tools.iter().zip(&mut sums) {
+                x = lanewise::psi(simd, &tool.undone(), x);
+                *sum = *sum + drag_vjp(simd, tool, x, &mut d);
+            }
+        }
+        sums.iter().map(|sum| StepGrad::Move(sum.map(W::sum))).collect()
     }
 
     /// How fast a pixel's loss may change with its place, see [`OUTLIER_SLOPE`]; anything
@@ -242,37 +310,35 @@ impl<'a, V: Lanes> Blocks<'a, V> {
     /// Takes the loss of the block's pixels and starts their way back.
     fn finish(
         &self,
-        window: &Window,
+        block: &Block,
         composites: &[Composite<V>],
         part: &mut Part,
     ) -> Vec<CompositeGrad<V>> {
         let start = |(vector, composite): (usize, &Composite<V>)| {
-            let pixel_of = |lane: usize| self.pixel(window, vector, lane);
+            let pixel_of = |lane: usize| self.pixel(block, vector, lane);
             part.finish(self.simd, self.scene, composite, pixel_of, self.loss)
         };
         composites.iter().enumerate().map(start).collect()
     }
 
-    /// The picture's pixel in a vector's lane, if it is in the window.
-    fn pixel(&self, window: &Window, vector: usize, lane: usize) -> Option<usize> {
-        let (column, row) = pixel_place(vector, lane);
-        let (i, j) = (window.columns.start + column, window.rows.start + row);
-        let inside = window.columns.contains(&i) && window.rows.contains(&j);
-        inside.then_some(j as usize * self.scene.view().width_px as usize + i as usize)
+    /// The picture's pixel in a vector's lane, if there is one, counted row by row.
+    fn pixel(&self, block: &Block, vector: usize, lane: usize) -> Option<usize> {
+        let (i, j) = block.pixel(vector, lane)?;
+        Some(j as usize * self.scene.view().width_px as usize + i as usize)
     }
 
     /// Differentiates outliers again, in float64 and stroke by stroke, and adds their
     /// derivatives to the strokes that have nothing from them yet.
     fn walk_again<W: Lanes<Scalar = f64, Simd = V::Simd>>(
         &self,
-        window: &Window,
+        block: &Block,
         outliers: &[Outlier],
         sums: &mut [StepGrad<f64>],
     ) {
         let (simd, scene) = (self.simd, self.scene);
         let kernel = soft_kernel::<W>(scene.operator());
         let pixel_of =
-            |lane: usize| outliers.get(lane).and_then(|s| self.pixel(window, s.vector, s.lane));
+            |lane: usize| outliers.get(lane).and_then(|s| self.pixel(block, s.vector, s.lane));
         let from = |lane: usize| outliers.get(lane).map_or(f64::MAX, |s| s.step as f64);
         let from = W::of_f64(simd, from);
 

@@ -10,6 +10,7 @@
 //! pixels. What happens there is the [`Payload`]'s affair: the hard render looks
 //! for the first deposit, the relaxed one gathers colour and keeps a tape.
 
+mod block;
 mod bounds;
 mod far;
 mod layout;
@@ -17,10 +18,10 @@ mod motion;
 mod step;
 mod tree;
 
+pub(crate) use block::{Block, carried};
 pub(crate) use far::Prepared;
 pub(crate) use layout::{
     LEAF_VECTORS, Window, block_px, block_vectors, cells_at, for_each_bit, for_each_run,
-    pixel_place,
 };
 pub(crate) use motion::{Motion, node_lanes};
 pub(crate) use step::{PreparedMove, PreparedStep, prepared_steps};

@@ -4,8 +4,9 @@
 #[cfg(test)]
 mod tests;
 
+use super::block::Block;
 use super::bounds::{Bounds, Boxes, Span};
-use super::layout::{LEAF_VECTORS, Window, block_vectors, cells_at, for_each_bit, pixel_place};
+use super::layout::{LEAF_VECTORS, block_vectors, cells_at, for_each_bit};
 use super::motion::{Motion, node_lanes};
 use super::step::{LaneStep, PreparedStep};
 use crate::image::View;
@@ -107,13 +108,12 @@ pub(crate) struct Tree<'a, V: Lanes, P> {
 }
 
 impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
-    /// The pixels of `window` under so many levels of cells, ready to walk.
+    /// The pixels of a block under so many levels of cells, ready to walk.
     pub fn new(
         simd: V::Simd,
         kernel: &'a dyn Hard<V>,
         steps: &'a [PreparedStep<V::Scalar>],
-        view: &View,
-        window: &Window,
+        (view, pixels): (&View, &Block),
         levels: usize,
         payload: P,
     ) -> Self {
@@ -139,29 +139,18 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
             least_extent: LEAST_EXTENT_PX * pixel.x.min(pixel.y),
         };
         for vector in 0..block_vectors(levels) {
-            block.add_pixels(view, window, vector);
+            block.add_pixels(view, pixels, vector);
         }
         block.settle_all();
         block
     }
 
-    /// The pixels of one vector: those outside the window are not live.
-    fn add_pixels(&mut self, view: &View, window: &Window, vector: usize) {
-        let at = |lane: usize| {
-            let (column, row) = pixel_place(vector, lane);
-            (window.columns.start + column, window.rows.start + row)
-        };
-        let inside = |&lane: &usize| {
-            let (i, j) = at(lane);
-            window.columns.contains(&i) && window.rows.contains(&j)
-        };
-        let centre = |lane: usize| view.centre(at(lane).0, at(lane).1);
+    /// The pixels of one vector: lanes without one are not live.
+    fn add_pixels(&mut self, view: &View, pixels: &Block, vector: usize) {
+        let inside = |lane: &usize| pixels.pixel(vector, *lane).is_some();
         let inside = (0..LANES).filter(inside).fold(0, |mask, lane| mask | 1 << lane);
         self.live.push(self.payload.start(inside));
-        self.pixels.push(vec2(
-            V::of_f64(self.simd, |lane| centre(lane).x),
-            V::of_f64(self.simd, |lane| centre(lane).y),
-        ));
+        self.pixels.push(pixels.positions(self.simd, view, vector));
     }
 
     /// Lays every grid for the first time, leaves first.

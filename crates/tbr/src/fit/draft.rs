@@ -1,4 +1,4 @@
-//! A program that is being fitted: shapes and colours, not yet checked as a [`Program`].
+//! A program that is being fitted: shapes, tools and colours, not yet checked as a [`Program`].
 
 use super::colouring::{Colouring, Palette};
 use super::{Options, Target};
@@ -6,13 +6,16 @@ use crate::error::{Error, Result};
 use crate::program::{Parts, Program, Stroke};
 use crate::stroke::Operator;
 use crate::stroke::Shape;
+use crate::tool::Pass;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// Strokes and their colours.
+/// Strokes with their colours, and tools.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Draft {
     pub shapes: Vec<Shape>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<Pass>,
     pub colouring: Colouring,
 }
 
@@ -48,7 +51,12 @@ impl Draft {
             (false, false) => shape.with_bend(0.0),
             (false, true) => shape,
         };
-        Ok(Self { shapes: program.strokes().iter().map(|s| shape(s.shape)).collect(), colouring })
+        if !options.tools.is_empty() {
+            let message = "a program to start from has its own tools: others cannot be given";
+            return Err(Error::Request(message.into()));
+        }
+        let shapes = program.strokes().iter().map(|s| shape(s.shape)).collect();
+        Ok(Self { shapes, tools: program.tools().to_vec(), colouring })
     }
 
     /// Has it the strokes that a fit of this picture would have, each with a colour, and within
@@ -70,6 +78,7 @@ impl Draft {
             operator,
             palette: self.colouring.palette.clone(),
             strokes: self.shapes.iter().enumerate().map(stroke).collect(),
+            tools: self.tools.clone(),
             ..Parts::default()
         })
     }

@@ -6,12 +6,13 @@ use super::colouring::Colouring;
 use super::draft::Draft;
 use super::options::{Options, Solver};
 use super::solver::StepContext;
-use super::{Target, not_begun, peel};
+use super::{Target, not_begun, peel, tools};
 use crate::adjoint::{Engine, Gradient, Outcome, Precision, Scene, gradient_until};
 use crate::error::{Error, Result};
 use crate::numbers::{Vec2, vec2};
 use crate::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH};
 use crate::stroke::Shape;
+use crate::tool::Pass;
 use serde::{Deserialize, Serialize};
 
 /// Step sizes.
@@ -119,8 +120,13 @@ struct JointState {
 
 impl JointState {
     fn new(draft: Draft) -> Self {
-        Self { adam: Adam::new(StrokeStep::NUMBERS * draft.shapes.len(), BETA2), draft }
+        Self { adam: Adam::new(numbers(&draft), BETA2), draft }
     }
+}
+
+/// How many numbers of a draft are moved.
+fn numbers(draft: &Draft) -> usize {
+    StrokeStep::NUMBERS * draft.shapes.len() + tools::numbers(&draft.tools)
 }
 
 impl JointSolver {
@@ -132,8 +138,7 @@ impl JointSolver {
     /// Is it the state of a fit with these options, whole?
     pub fn suits(&self, target: &Target, options: &Options) -> bool {
         let whole = |state: &JointState| {
-            state.draft.is_whole(target, options)
-                && state.adam.is_for(StrokeStep::NUMBERS * options.strokes, BETA2)
+            state.draft.is_whole(target, options) && state.adam.is_for(numbers(&state.draft), BETA2)
         };
         options.solver == Solver::Peel(self.peel.clone(), self.rates)
             && self.state.as_ref().is_none_or(whole)
@@ -167,7 +172,7 @@ impl JointSolver {
                 self.peeling = Some(PeelingWork { palette, fixed, peeling });
                 Ok(None)
             }
-            peel::PeelStep::Done(peeled) => Ok(Some(draft(peeled, palette, fixed))),
+            peel::PeelStep::Done(peeled) => Ok(Some(draft(peeled, options, palette, fixed))),
         }
     }
 
@@ -183,10 +188,10 @@ impl JointSolver {
     }
 
     /// The strokes that there are, while they are peeled and after.
-    pub fn so_far(&self, target: &Target) -> Option<Draft> {
+    pub fn so_far(&self, target: &Target, options: &Options) -> Option<Draft> {
         match &self.peeling {
             Some(PeelingWork { palette, fixed, peeling }) => {
-                Some(draft(peeling.so_far(target), palette.clone(), *fixed))
+                Some(draft(peeling.so_far(target), options, palette.clone(), *fixed))
             }
             None => self.draft().cloned(),
         }
@@ -218,7 +223,8 @@ impl JointSolver {
             context.relaxation,
             target.view(),
         )?
-        .with_bends(options.bends && !options.drops);
+        .with_bends(options.bends && !options.drops)
+        .with_tools(draft.tools.clone())?;
         let Outcome { loss, gradient, .. } = gradient_until(
             &scene,
             Engine::Coarse,
@@ -227,7 +233,13 @@ impl JointSolver {
             context.stop,
         )?;
         let rates = self.rates.scaled(context.rate);
-        let change = adam.step(&pull_back(scene.shapes(), &gradient));
+        let mut d_numbers = pull_back(scene.shapes(), &gradient);
+        d_numbers.extend(tools::pull_back(&draft.tools, &gradient.tools));
+        let change = adam.step(&d_numbers);
+        let (change, of_tools) = change.split_at(StrokeStep::NUMBERS * draft.shapes.len());
+        if !options.hold_tools {
+            tools::move_on(&mut draft.tools, of_tools, rates.place);
+        }
         let changes = change.as_chunks().0.iter().map(|numbers| StrokeStep::from_array(*numbers));
         for (i, change) in changes.enumerate() {
             draft.shapes[i] = moved(&scene.shapes()[i], &change, &rates, options.drops);
@@ -256,20 +268,23 @@ impl JointSolver {
 }
 
 /// What peeling is asked for.
-fn job<'a>(options: &Options, palette: &'a [Colour]) -> peel::PeelJob<'a> {
+fn job<'a>(options: &'a Options, palette: &'a [Colour]) -> peel::PeelJob<'a> {
     peel::PeelJob {
         strokes: options.strokes,
         operator: options.operator,
         drops: options.drops,
         palette,
+        tools: &options.tools,
         seed: options.seed,
     }
 }
 
 /// Peeled strokes as a program on its way.
-fn draft(peeled: peel::Peeled, palette: Vec<Colour>, fixed: bool) -> Draft {
+fn draft(peeled: peel::Peeled, options: &Options, palette: Vec<Colour>, fixed: bool) -> Draft {
     let peel::Peeled { shapes, colours, background } = peeled;
-    Draft { shapes, colouring: Colouring::new(palette, fixed, colours, background) }
+    let after = shapes.len();
+    let tools = options.tools.iter().map(|tool| Pass { after, tool: *tool }).collect();
+    Draft { shapes, tools, colouring: Colouring::new(palette, fixed, colours, background) }
 }
 
 /// A shape after a step.

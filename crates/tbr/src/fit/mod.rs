@@ -26,6 +26,7 @@
 
 mod adam;
 mod colouring;
+pub mod combs;
 mod draft;
 mod joint;
 mod loss;
@@ -37,6 +38,7 @@ pub mod peel;
 mod revision;
 mod solver;
 mod target;
+mod tools;
 
 #[cfg(test)]
 mod tests;

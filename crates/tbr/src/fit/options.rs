@@ -1,11 +1,13 @@
 //! The options of a fit, and the presets.
 
 use super::colouring::Palette;
+use super::is_false;
 use super::joint::Rates;
 use super::{paper, peel};
 use crate::error::{Error, Result};
 use crate::program::MAX_STROKES;
 use crate::stroke::Operator;
+use crate::tool::Tool;
 use serde::{Deserialize, Serialize};
 
 /// Everything that decides a fit but the picture.
@@ -21,6 +23,12 @@ pub struct Options {
     pub drops: bool,
     /// May strokes bend? (The paper's never do.)
     pub bends: bool,
+    /// Tools that come last, after all strokes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<Tool>,
+    /// Do tools stay as they are? Else their numbers are fitted with the strokes.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub hold_tools: bool,
     /// Seed of the random numbers.
     pub seed: u64,
     /// How the program is found.
@@ -104,6 +112,8 @@ impl Default for Options {
             operator: Operator::Capsule,
             drops: false,
             bends: true,
+            tools: Vec::new(),
+            hold_tools: false,
             seed: 0,
             solver: Solver::Peel(peel::PeelOptions::default(), Rates::default()),
             stages: vec![Stage::default(), Stage::fine(40)],
@@ -173,6 +183,9 @@ impl Options {
         }
         if self.judge_every == 0 {
             return request("a fit is judged every so many steps, at least every one");
+        }
+        if !self.tools.is_empty() && matches!(self.solver, Solver::Paper(_)) {
+            return request("the paper's solver knows no tools");
         }
         self.palette.check()?;
         for (k, stage) in self.stages.iter().enumerate() {

@@ -81,7 +81,7 @@ impl Work {
     /// The strokes that there are so far, also where some of them are still to be made.
     pub fn so_far(&self, target: &Target, options: &Options) -> Option<Draft> {
         match self {
-            Self::Peel(peeled) => peeled.so_far(target),
+            Self::Peel(peeled) => peeled.so_far(target, options),
             Self::Paper(paper) => paper.draft(target, options),
         }
     }

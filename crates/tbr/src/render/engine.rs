@@ -3,13 +3,13 @@
 
 use super::hard::{BLOCK_PX, owners};
 use super::{View, naive};
-use crate::cells::{PreparedStep, Window, prepared_steps};
+use crate::cells::{Block, PreparedStep, Window, carried, prepared_steps};
 use crate::chain::Chain;
 use crate::numbers::lanes::{F32s, F64s, level, with_simd};
 use crate::stroke::Operator;
 use crate::stroke::Shape;
-use crate::tool::{Pass, Tool};
-use fearless_simd::Level;
+use crate::tool::{Move, Pass, Tool, split_last};
+use fearless_simd::{Level, Simd};
 
 /// Pixels finer than this (in canvas widths) are rendered in float64: a chain
 /// of 2000 strokes carries a rounding error of 2e-6 in float32 (the median; one
@@ -37,6 +37,8 @@ pub(super) struct HardEngine {
     pub view: View,
     operator: Operator,
     steps: PreparedSteps,
+    /// The moves of tools that come last, through which pixels are pulled back first.
+    last_tools: Vec<Move<f64>>,
     level: Level,
 }
 
@@ -51,8 +53,11 @@ impl HardEngine {
         tolerance_px: f64,
     ) -> Self {
         let pixel = view.pixel().x.min(view.pixel().y);
-        let steps = if operator == Operator::LineSource {
-            PreparedSteps::Reference(Chain::new(operator, shapes, tools))
+        let (all_tools, is_reference) = (tools, operator == Operator::LineSource);
+        let (tools, last_tools) = split_last(tools, shapes.len());
+        let last_tools = last_tools.iter().flat_map(|pass| pass.tool.moves()).collect();
+        let steps = if is_reference {
+            PreparedSteps::Reference(Chain::new(operator, shapes, all_tools))
         } else if needs_double(operator, pixel) {
             let error = DOUBLE_FAR_ERROR_PX.max(tolerance_px) * pixel;
             PreparedSteps::Double(prepared_steps(
@@ -74,7 +79,7 @@ impl HardEngine {
                 Tool::moves,
             ))
         };
-        Self { view, operator, steps, level: level() }
+        Self { view, operator, steps, last_tools, level: level() }
     }
 
     /// Owners of the samples of a window, `BLOCK_PX` to a row.
@@ -82,16 +87,28 @@ impl HardEngine {
         match &self.steps {
             PreparedSteps::Single(steps) => {
                 with_simd!(self.level, simd => {
-                    owners::<F32s<_>>(simd, self.operator.hard(), steps, &self.view, window)
+                    let pixels = self.pixels(simd, window);
+                    let (kernel, view) = (self.operator.hard(), &self.view);
+                    owners::<F32s<_>>(simd, kernel, steps, view, (window, &pixels))
                 })
             }
             PreparedSteps::Double(steps) => {
                 with_simd!(self.level, simd => {
-                    owners::<F64s<_>>(simd, self.operator.hard(), steps, &self.view, window)
+                    let pixels = self.pixels(simd, window);
+                    let (kernel, view) = (self.operator.hard(), &self.view);
+                    owners::<F64s<_>>(simd, kernel, steps, view, (window, &pixels))
                 })
             }
             PreparedSteps::Reference(chain) => self.reference(chain, window),
         }
+    }
+
+    /// The pixels of a window: where they are, or where they were before the last tools.
+    fn pixels<S: Simd + Send + Sync>(&self, simd: S, window: &Window) -> Block {
+        if self.last_tools.is_empty() {
+            return Block::Window(window.clone());
+        }
+        Block::Carried(carried::<F64s<S>>(simd, &self.view, window, &self.last_tools))
     }
 
     fn reference(&self, chain: &Chain, window: &Window) -> Vec<u32> {

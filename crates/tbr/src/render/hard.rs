@@ -2,8 +2,7 @@
 
 use super::View;
 use crate::cells::{
-    LEAF_VECTORS, Payload, PreparedStep, Tree, Window, block_px, block_vectors, for_each_bit,
-    pixel_place,
+    Block, LEAF_VECTORS, Payload, PreparedStep, Tree, Window, block_px, block_vectors, for_each_bit,
 };
 use crate::numbers::Vec2;
 use crate::numbers::lanes::{LANES, Lanes};
@@ -60,16 +59,18 @@ pub(super) fn owners<V: Lanes>(
     kernel: &dyn Hard<V>,
     steps: &[PreparedStep<V::Scalar>],
     view: &View,
-    window: &Window,
+    (window, pixels): (&Window, &Block),
 ) -> Vec<u32> {
     let owners = Owners { simd, kernel, owners: vec![[0; LANES]; block_vectors(LEVELS)] };
-    let mut tree = Tree::new(simd, kernel, steps, view, window, LEVELS, owners);
+    let mut tree = Tree::new(simd, kernel, steps, (view, pixels), LEVELS, owners);
     tree.walk();
     let mut out = vec![0; (BLOCK_PX * BLOCK_PX) as usize];
     for (vector, owners) in tree.payload.owners.iter().enumerate() {
         for (lane, owner) in owners.iter().enumerate() {
-            let (column, row) = pixel_place(vector, lane);
-            out[(row * BLOCK_PX + column) as usize] = *owner;
+            if let Some((column, row)) = pixels.pixel(vector, lane) {
+                let (i, j) = (column - window.columns.start, row - window.rows.start);
+                out[(j * BLOCK_PX + i) as usize] = *owner;
+            }
         }
     }
     out

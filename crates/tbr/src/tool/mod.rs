@@ -17,8 +17,10 @@ mod tests;
 pub use moves::{Move, MoveGrad, MoveKind};
 pub(crate) use smooth::Smoothness;
 pub use words::Words;
+use words::names;
 
 use crate::numbers::{MAX_COORDINATE, Vec2, vec2};
+use serde::{Deserialize, Serialize};
 
 /// The most numbers that a tool has.
 pub const MAX_NUMBERS: usize = 10;
@@ -212,8 +214,9 @@ impl Field {
     }
 }
 
-/// A tool and how it is led.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A tool and how it is led. (For serde: in words.)
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Tool {
     kind: ToolKind,
     /// Those that the kind has, in its order; the others are 0.
@@ -221,12 +224,17 @@ pub struct Tool {
 }
 
 /// A tool at its place in a program.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pass {
     /// How many strokes are laid before it.
     pub after: usize,
     /// The tool.
     pub tool: Tool,
+}
+
+/// Tools that are followed by strokes, and those that come after all of so many.
+pub(crate) fn split_last(tools: &[Pass], strokes: usize) -> (&[Pass], &[Pass]) {
+    tools.split_at(tools.partition_point(|pass| pass.after < strokes))
 }
 
 impl Tool {
@@ -386,10 +394,4 @@ impl Tool {
             _ => self.numbers[STRENGTH] != 0.0,
         }
     }
-}
-
-/// The names of a kind's numbers, for messages.
-fn names(kind: ToolKind) -> String {
-    let names: Vec<&str> = kind.fields().iter().map(|field| field.name).collect();
-    format!("it has {}", names.join(", "))
 }

@@ -17,6 +17,19 @@ impl fmt::Display for Tool {
     }
 }
 
+impl From<Tool> for String {
+    fn from(tool: Tool) -> Self {
+        tool.to_string()
+    }
+}
+
+impl TryFrom<String> for Tool {
+    type Error = Error;
+    fn try_from(words: String) -> Result<Self> {
+        words.parse()
+    }
+}
+
 impl FromStr for Tool {
     type Err = Error;
 
@@ -59,4 +72,10 @@ impl<'a> Words<'a> {
         }
         Ok(Self { kind, fields })
     }
+}
+
+/// The names of a kind's numbers, for messages.
+pub(super) fn names(kind: ToolKind) -> String {
+    let names: Vec<&str> = kind.fields().iter().map(|field| field.name).collect();
+    format!("it has {}", names.join(", "))
 }

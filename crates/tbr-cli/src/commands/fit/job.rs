@@ -4,10 +4,10 @@ use super::outputs::{Outputs, Rules, Start};
 use super::{Args, options};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use tbr::fit::{Fit, Options, State, Target};
+use tbr::fit::{Fit, Options, State, Target, combs};
 use tbr::info::Info;
 use tbr::render::{self, Replay};
-use tbr::{Program, Region, Stop, View};
+use tbr::{Program, Region, Stop, Tool, View};
 use tbr_io::files::{Lock, Output};
 use tbr_io::fit::{FitRecord, Preparation, Progress, checkpoint};
 use tbr_io::picture::{Encoding, Picture};
@@ -33,21 +33,28 @@ impl<'a> PictureJob<'a> {
         args: &'a Args,
         picture: &Path,
         output: PathBuf,
-        given: Option<&'a Program>,
+        (given, tools): (Option<&'a Program>, &[Tool]),
         batch: bool,
     ) -> Self {
-        let options = options(args, given);
+        let options = Options { tools: tools.to_vec(), ..options(args, given) };
         let outputs = Outputs::of(output, args.preview.as_deref());
         Self { args, picture: picture.to_owned(), outputs, options, given, batch }
     }
 
-    pub fn run(&self) -> Result<(), Failure> {
-        let Self { args, outputs, .. } = self;
-        outputs.check(&args.inputs())?;
-        let _lock = Lock::of(&outputs.program)?;
+    pub fn run(&mut self) -> Result<(), Failure> {
+        let args = self.args;
+        self.outputs.check(&args.inputs())?;
+        let _lock = Lock::of(&self.outputs.program)?;
         let progress = Progress::new(args.progress);
         progress.say("reading");
         let target = self.target()?;
+        if args.comb.is_some() {
+            progress.say("searching for combs");
+            let stop = Stop::when(interrupt::requested);
+            self.options.tools = combs::helpful(&target, &self.options, &stop)?;
+            tell_combs(&self.options.tools);
+        }
+        let outputs = &self.outputs;
         let record = self.record(&target);
         let rules = Rules { force: args.force, resume: args.resume, batch: self.batch };
         let start = outputs.start(&record, &self.options, rules)?;
@@ -101,6 +108,16 @@ impl<'a> PictureJob<'a> {
         };
         let fit = networks::equip(fit, &self.options, self.args.paper.weights())?;
         Ok(fit.with_stop(Stop::when(interrupt::requested)))
+    }
+}
+
+/// Tells which combs were found.
+fn tell_combs(tools: &[Tool]) {
+    if tools.is_empty() {
+        tell!("no comb helps: strokes only");
+    }
+    for tool in tools {
+        tell!("found: {tool}");
     }
 }
 

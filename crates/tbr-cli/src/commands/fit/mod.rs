@@ -14,7 +14,7 @@ use tbr::fit::{Options, Palette};
 use tbr::{Colour, Operator, Program};
 use tbr_io::files::{self, ENDING};
 use tbr_io::fit::{Preset, Style, bound_stages, start_from};
-use tbr_io::{Failure, interrupt, palette};
+use tbr_io::{Failure, interrupt, palette, tools};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -67,6 +67,16 @@ pub struct Args {
     /// another picture. Strokes, colours and operator are its own unless given
     #[arg(long, value_name = "PROGRAM")]
     from: Option<PathBuf>,
+    /// Tools that come last: a program's, or a file with one in words a line, as in tbr edit.
+    /// What is fitted is the sheet before them, and then all of it
+    #[arg(long, value_name = "FILE")]
+    tools: Option<PathBuf>,
+    /// With --tools or --comb: keep the tools as they are
+    #[arg(long)]
+    hold_tools: bool,
+    /// Search for combs that the picture was drawn with, and keep them if they help: auto
+    #[arg(long, value_name = "auto", value_parser = ["auto"], conflicts_with = "tools")]
+    comb: Option<String>,
     /// Go on from the checkpoint that a stopped fit has left. Done unasked, but with --force
     #[arg(long)]
     resume: bool,
@@ -90,7 +100,12 @@ impl Args {
     /// All files that are read.
     fn inputs(&self) -> Vec<&Path> {
         let pictures = self.pictures.iter();
-        pictures.chain(&self.mask).chain(&self.from).map(PathBuf::as_path).collect()
+        pictures
+            .chain(&self.mask)
+            .chain(&self.from)
+            .chain(&self.tools)
+            .map(PathBuf::as_path)
+            .collect()
     }
 }
 
@@ -98,17 +113,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     check(args)?;
     let several = args.pictures.len() > 1;
     let given = args.from.as_deref().map(files::read_program).transpose()?;
-    let jobs: Vec<PictureJob> = args
+    let tools = args.tools.as_deref().map(tools::read).transpose()?.unwrap_or_default();
+    let mut jobs: Vec<PictureJob> = args
         .pictures
         .iter()
         .map(|picture| {
             let output = output(args, picture, several)?;
-            Ok(PictureJob::new(args, picture, output, given.as_ref(), several))
+            Ok(PictureJob::new(args, picture, output, (given.as_ref(), &tools), several))
         })
         .collect::<Result<_, Failure>>()?;
     check_distinct(&jobs)?;
     let mut failures = 0;
-    for job in &jobs {
+    for job in &mut jobs {
         match job.run() {
             Err(failure) if several && !interrupt::requested() => {
                 failure.tell();
@@ -127,6 +143,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 fn check(args: &Args) -> Result<(), Failure> {
     if args.bare && args.preset == Preset::Paper {
         return Err(Failure::usage("--bare is not for --preset paper, which paints everywhere"));
+    }
+    if args.preset == Preset::Paper && (args.tools.is_some() || args.comb.is_some()) {
+        return Err(Failure::usage("the paper's solver knows no tools"));
+    }
+    if args.from.is_some() && (args.tools.is_some() || args.comb.is_some()) {
+        let message = "a program to start from has its own tools";
+        return Err(Failure::usage(message).hint("insert them with tbr edit, then fit from that"));
+    }
+    if args.hold_tools && args.tools.is_none() && args.comb.is_none() && args.from.is_none() {
+        return Err(Failure::usage("--hold-tools needs tools: --tools, --comb or --from"));
     }
     match args.paper.given() {
         Some(option) if args.preset != Preset::Paper => {
@@ -150,6 +176,7 @@ fn options(args: &Args, given: Option<&Program>) -> Options {
     options.operator = args.operator.unwrap_or(options.operator);
     options.drops = args.drops;
     options.bends &= !args.straight;
+    options.hold_tools = args.hold_tools;
     options.seed = args.seed;
     if let Some(steps) = args.steps {
         options.share_out(steps);

@@ -23,6 +23,7 @@ use crate::parallel;
 use crate::program::{Colour, nearest};
 use crate::stroke::Operator;
 use crate::stroke::{Frame, Hard, Shape, vectorized};
+use crate::tool::Tool;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use search::{Aim, Candidate, Neighbours, reach_of_all};
@@ -92,6 +93,8 @@ pub struct PeelJob<'a> {
     pub drops: bool,
     /// The colours there are; empty for any.
     pub palette: &'a [Colour],
+    /// Tools that come after all strokes: what is peeled is the picture before them.
+    pub tools: &'a [Tool],
     /// Seed of the random numbers.
     pub seed: u64,
 }
@@ -170,7 +173,7 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
             kernel: job.operator.hard(),
             job,
             options,
-            sheet: PointSheet::new(target, left.as_ref())?,
+            sheet: PointSheet::new(target, job.tools, left.as_ref())?,
             canvas: target.height(),
             background: target.mean(),
             rng,

@@ -10,6 +10,7 @@ use crate::numbers::lanes::{LANES, Lanes};
 use crate::numbers::{Vec2, vec2};
 use crate::parallel::map_mut;
 use crate::stroke::{Frame, Hard, vectorized};
+use crate::tool::{Move, Tool};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -74,9 +75,9 @@ pub(super) struct Cells {
 }
 
 impl PointSheet {
-    /// The picture's pixels as points: all of them where they lie, or those that are left where
-    /// they have come to.
-    pub fn new(target: &Target, left: Option<&Points>) -> Result<Self> {
+    /// The picture's pixels as points: all of them where they lay before some tools, or those
+    /// that are left where they have come to.
+    pub fn new(target: &Target, tools: &[Tool], left: Option<&Points>) -> Result<Self> {
         let view = target.view();
         let (total, some_bare) = (view.pixels(), target.bare().is_some());
         let mut sheet = Self { total, some_bare, ..Self::default() };
@@ -87,10 +88,12 @@ impl PointSheet {
         };
         match left {
             None => {
+                let moves: Vec<Move<f64>> = tools.iter().flat_map(Tool::moves).collect();
                 for pixel in 0..total as u32 {
                     let centre = view.centre(pixel % view.width_px, pixel / view.width_px);
-                    sheet.x.push(centre.x as f32);
-                    sheet.y.push(centre.y as f32);
+                    let before = moves.iter().rev().fold(centre, |x, tool| tool.psi(x));
+                    sheet.x.push(before.x as f32);
+                    sheet.y.push(before.y as f32);
                     sheet.samples.push(sample(pixel));
                 }
             }

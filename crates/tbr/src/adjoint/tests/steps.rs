@@ -1,5 +1,5 @@
-//! Bent strokes against an implementation of its own, `tests/oracle/bent.py`: hard renders,
-//! relaxed ones, and all derivatives.
+//! Bent strokes and tools against an implementation of its own, `tests/oracle/steps.py`: hard
+//! renders, relaxed ones, and all derivatives.
 
 use crate::adjoint::{
     Engine, Gradient, Precision, Relaxation, Scene, gradient_of, mean_squared_error,
@@ -10,6 +10,7 @@ use crate::numbers::vec2;
 use crate::program::Colour;
 use crate::render::naive;
 use crate::stroke::{Operator, Shape, ShapeGrad};
+use crate::tool::{Pass, Tool, ToolKind};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -23,6 +24,9 @@ struct Case {
     soft: Vec<Colour>,
     loss: f64,
     gradient: Numbers,
+    /// The tools, and how many strokes there are before each.
+    kinds: Vec<String>,
+    after: Vec<usize>,
 }
 
 /// A program, or derivatives with respect to one.
@@ -30,6 +34,7 @@ struct Case {
 struct Numbers {
     background: Colour,
     strokes: Vec<StrokeNumbers>,
+    tools: Vec<Vec<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -62,7 +67,7 @@ impl Numbers {
             bend,
         };
         Gradient {
-            tools: Vec::new(),
+            tools: self.tools.clone(),
             shapes: self.shapes().into_iter().map(shape).collect(),
             colours: self.colours(),
             background: self.background,
@@ -78,6 +83,13 @@ impl Case {
         View::new(region, Some(width), Some(height)).unwrap()
     }
 
+    fn passes(&self) -> Vec<Pass> {
+        let tools = self.kinds.iter().zip(&self.after).zip(&self.program.tools);
+        tools
+            .map(|((kind, after), numbers)| Pass { after: *after, tool: tool(kind, numbers) })
+            .collect()
+    }
+
     fn scene(&self) -> Scene {
         let relaxation = Relaxation { tau: self.tau, tau_min: self.tau_min };
         let Numbers { background, .. } = self.program;
@@ -85,11 +97,24 @@ impl Case {
         Scene::new(shapes, colours, background, Operator::Capsule, relaxation, self.view())
             .unwrap()
             .with_bends(true)
+            .with_tools(self.passes())
+            .unwrap()
     }
 }
 
+/// A tool by its numbers in order.
+fn tool(kind: &str, numbers: &[f64]) -> Tool {
+    let kind = ToolKind::named(kind).unwrap();
+    let mut at = 0;
+    let named = kind.fields().iter().map(|field| {
+        at += field.numbers();
+        (field.name, &numbers[at - field.numbers()..at])
+    });
+    Tool::new(kind, named).unwrap()
+}
+
 fn cases() -> Vec<Case> {
-    serde_json::from_str(include_str!("../../../tests/oracle/bent.json")).unwrap()
+    serde_json::from_str(include_str!("../../../tests/oracle/steps.json")).unwrap()
 }
 
 #[track_caller]
@@ -125,7 +150,7 @@ fn relaxed_renders_and_gradients_agree_with_the_oracle() {
 #[test]
 fn hard_renders_agree_with_the_oracle() {
     for case in cases() {
-        let chain = Chain::new(Operator::Capsule, &case.program.shapes(), &[]);
+        let chain = Chain::new(Operator::Capsule, &case.program.shapes(), &case.passes());
         let colours = case.program.colours();
         let colour = |owner: u32| match owner {
             0 => case.program.background,

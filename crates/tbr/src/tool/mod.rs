@@ -17,6 +17,7 @@ mod tests;
 pub use moves::{Move, MoveGrad, MoveKind};
 pub(crate) use smooth::Smoothness;
 pub use words::Words;
+use words::names;
 
 use crate::numbers::{MAX_COORDINATE, Vec2, vec2};
 use serde::{Deserialize, Serialize};
@@ -393,10 +394,4 @@ impl Tool {
             _ => self.numbers[STRENGTH] != 0.0,
         }
     }
-}
-
-/// The names of a kind's numbers, for messages.
-fn names(kind: ToolKind) -> String {
-    let names: Vec<&str> = kind.fields().iter().map(|field| field.name).collect();
-    format!("it has {}", names.join(", "))
 }

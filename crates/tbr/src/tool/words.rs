@@ -73,3 +73,9 @@ impl<'a> Words<'a> {
         Ok(Self { kind, fields })
     }
 }
+
+/// The names of a kind's numbers, for messages.
+pub(super) fn names(kind: ToolKind) -> String {
+    let names: Vec<&str> = kind.fields().iter().map(|field| field.name).collect();
+    format!("it has {}", names.join(", "))
+}

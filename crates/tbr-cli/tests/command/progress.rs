@@ -123,7 +123,7 @@ fn a_fit_shows_peeling_and_steps_and_keeps_the_best() {
     for (bar, more) in [
         ("peeling", ["--strokes", "3000", "--steps", "9000"]),
         // (Steps may be quicker than the bar is drawn: any of them will do.)
-        ("/8000, floor ratio", ["--strokes", "100", "--steps", "8000"]),
+        ("/8000, floor ratio", ["--strokes", "100", "--steps", "7999"]),
     ] {
         let Some(shown) = stopped_at(bar, &[&fit[..], &more, &["--force"]].concat()) else {
             return;

@@ -6,7 +6,7 @@ use crate::stage::{Cut, Stage};
 use crate::tap::normalise;
 use tbr::Colour;
 use tbr::Image;
-use tbr::{Error, Result};
+use tbr::{Error, Result, Stop};
 
 /// Mean and standard deviation of ImageNet's colours, which both networks were
 /// trained with. (LPIPS states them for colours in [-1, 1].)
@@ -25,15 +25,22 @@ pub struct FeatureDistance<T> {
     size: MapSize,
     /// Normalised taps of the target, one a stage.
     target: Vec<Band<T>>,
+    /// Asked before every convolution of a band, which takes a fraction of a second.
+    stop: Stop,
 }
 
 impl<T: Number> FeatureDistance<T> {
     /// Takes the target's features, and keeps them. An error if the target is
     /// smaller than the network can see.
     pub fn new(stages: Vec<Stage<T>>, target: &Image) -> Result<Self> {
+        Self::new_until(stages, target, &Stop::never())
+    }
+
+    /// The same, unless it is stopped; and so are its distances.
+    pub fn new_until(stages: Vec<Stage<T>>, target: &Image, stop: &Stop) -> Result<Self> {
         let (width, height) = (target.width_px() as usize, target.height_px() as usize);
         let size = MapSize { width, height, channels: 3 };
-        let mut distance = Self { stages, size, target: Vec::new() };
+        let mut distance = Self { stages, size, target: Vec::new(), stop: stop.clone() };
         let sizes = distance.input_sizes();
         let taps = distance.stages.iter().zip(&sizes).map(|(s, size)| s.tap_size(*size));
         let mut taps: Vec<Band<T>> = taps.map(|size| Band::zeros(size, size.rows())).collect();
@@ -43,7 +50,7 @@ impl<T: Number> FeatureDistance<T> {
         }
         distance.forward(target, |stage, cut, maps| {
             taps[stage].add(&maps[maps.len() - 1], cut.own.clone());
-        });
+        })?;
         taps.iter_mut().for_each(normalise);
         distance.target = taps;
         Ok(distance)
@@ -53,7 +60,7 @@ impl<T: Number> FeatureDistance<T> {
     pub fn layers(&self, image: &Image) -> Result<Vec<f64>> {
         self.check(image)?;
         let mut layers = vec![0.0; self.stages.len()];
-        self.forward(image, |stage, cut, maps| layers[stage] += self.part(stage, cut, &maps));
+        self.forward(image, |stage, cut, maps| layers[stage] += self.part(stage, cut, &maps))?;
         Ok(layers)
     }
 
@@ -61,20 +68,20 @@ impl<T: Number> FeatureDistance<T> {
     /// Forward through all stages and back through all, each band by band.
     pub fn with_gradient(&self, image: &Image) -> Result<(f64, Vec<Colour>)> {
         self.check(image)?;
-        Ok(self.gradient_keeping(image, self.numbers() <= KEPT_NUMBERS))
+        self.gradient_keeping(image, self.numbers() <= KEPT_NUMBERS)
     }
 
     /// The same, with the features kept for the way back or computed again.
-    pub(super) fn gradient_keeping(&self, image: &Image, keep: bool) -> (f64, Vec<Colour>) {
+    pub(super) fn gradient_keeping(&self, image: &Image, keep: bool) -> Result<(f64, Vec<Colour>)> {
         let (mut layers, mut kept) = (vec![0.0; self.stages.len()], Vec::new());
         let inputs = self.forward(image, |stage, cut, maps| {
             layers[stage] += self.part(stage, cut, &maps);
             if keep {
                 kept.push(maps);
             }
-        });
-        let d_input = self.forward_vjp(&inputs, kept);
-        (layers.iter().sum(), gradient(&d_input))
+        })?;
+        let d_input = self.forward_vjp(&inputs, kept)?;
+        Ok((layers.iter().sum(), gradient(&d_input)))
     }
 
     /// Walks a picture through the stages, shows every band's maps to `seen`, and
@@ -83,38 +90,39 @@ impl<T: Number> FeatureDistance<T> {
         &self,
         image: &Image,
         mut seen: impl FnMut(usize, &Cut, Vec<Band<T>>),
-    ) -> Vec<Band<T>> {
+    ) -> Result<Vec<Band<T>>> {
         let mut inputs = vec![self.input(image)];
         for (s, stage) in self.stages.iter().enumerate() {
             let input = &inputs[s];
             let next_size = stage.next_size(input.size);
             let mut next = Band::zeros(next_size, next_size.rows());
             for cut in stage.cuts(input.size) {
-                let maps = stage.forward(input, &cut);
+                let maps = stage.forward(input, &cut, &self.stop)?;
                 stage.hand_on(&maps[maps.len() - 1], &cut, &mut next);
                 seen(s, &cut, maps);
             }
             inputs.push(next);
         }
-        inputs
+        Ok(inputs)
     }
 
     /// The adjoint of [`FeatureDistance::forward`] and the distances: the derivative with
     /// respect to the first stage's input. `kept` are the maps of all bands in the
     /// order of the walk, or nothing.
-    fn forward_vjp(&self, inputs: &[Band<T>], mut kept: Vec<Vec<Band<T>>>) -> Band<T> {
+    fn forward_vjp(&self, inputs: &[Band<T>], mut kept: Vec<Vec<Band<T>>>) -> Result<Band<T>> {
         let mut d_next = None;
         for (s, stage) in self.stages.iter().enumerate().rev() {
             let input = &inputs[s];
             let mut d_input = Band::zeros(input.size, input.size.rows());
             for cut in stage.cuts(input.size).iter().rev() {
-                let maps = kept.pop().unwrap_or_else(|| stage.forward(input, cut));
-                let d_band = stage.vjp(input.size, &maps, cut, &self.target[s], d_next.as_ref());
+                let maps = kept.pop().map_or_else(|| stage.forward(input, cut, &self.stop), Ok)?;
+                let (target, d_next) = (&self.target[s], d_next.as_ref());
+                let d_band = stage.vjp(input.size, &maps, cut, (target, d_next), &self.stop)?;
                 d_input.add(&d_band, d_band.rows.clone());
             }
             d_next = Some(d_input);
         }
-        d_next.unwrap_or_else(|| Band::zeros(self.size, self.size.rows()))
+        Ok(d_next.unwrap_or_else(|| Band::zeros(self.size, self.size.rows())))
     }
 
     /// A band's part in the distance.

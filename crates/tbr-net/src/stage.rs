@@ -8,6 +8,7 @@ use crate::relu::{relu, relu_vjp};
 use crate::tap::Tap;
 use crate::window::Window;
 use std::ops::Range;
+use tbr::{Result, Stop};
 
 /// Rows of a tap that are computed at a time. At 64, a band of VGG16's first
 /// stage takes 18 MB a map for a picture 1024 wide, and the rows beyond its edges,
@@ -76,14 +77,16 @@ impl<T: Number> Stage<T> {
     }
 
     /// The rectified output of every convolution, as far as a band needs them.
-    pub fn forward(&self, input: &Band<T>, cut: &Cut) -> Vec<Band<T>> {
+    /// Asks before each whether to stop.
+    pub fn forward(&self, input: &Band<T>, cut: &Cut, stop: &Stop) -> Result<Vec<Band<T>>> {
         let mut maps: Vec<Band<T>> = Vec::with_capacity(self.convs.len());
         for (conv, rows) in self.convs.iter().zip(self.rows(input.size, cut)) {
+            stop.check()?;
             let mut map = conv.forward(maps.last().unwrap_or(input), rows);
             relu(&mut map);
             maps.push(map);
         }
-        maps
+        Ok(maps)
     }
 
     /// The rows of every convolution's output that a band needs.
@@ -122,15 +125,16 @@ impl<T: Number> Stage<T> {
 
     /// The adjoint of a band: the derivative, with respect to the stage's input, of
     /// its distance from the target and of what it hands on. `maps` are those of
-    /// [`Stage::forward`]; the last stage has no `d_next`.
+    /// [`Stage::forward`]; the last stage has no `d_next`. Asks before each convolution whether
+    /// to stop.
     pub fn vjp(
         &self,
         input: MapSize,
         maps: &[Band<T>],
         cut: &Cut,
-        target: &Band<T>,
-        d_next: Option<&Band<T>>,
-    ) -> Band<T> {
+        (target, d_next): (&Band<T>, Option<&Band<T>>),
+        stop: &Stop,
+    ) -> Result<Band<T>> {
         let tap = &maps[maps.len() - 1];
         let mut d_map = match d_next {
             Some(d_next) => self.hand_on_vjp(tap, cut, d_next),
@@ -138,12 +142,13 @@ impl<T: Number> Stage<T> {
         };
         self.tap(target).distance_vjp(tap, cut.own.clone(), &mut d_map);
         for (k, conv) in self.convs.iter().enumerate().rev() {
+            stop.check()?;
             relu_vjp(&mut d_map, &maps[k]);
             let size = if k == 0 { input } else { maps[k - 1].size };
             let rows = conv.shape.window.needs(d_map.rows.clone(), size.height);
             d_map = conv.forward_vjp(&d_map, size, rows);
         }
-        d_map
+        Ok(d_map)
     }
 
     /// Its tap, with what it is compared with.

@@ -12,8 +12,8 @@ use super::{Lpips, VggFeatures, lpips, vgg};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::{Path, PathBuf};
-use tbr::Colour;
-use tbr::Image;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tbr::{Colour, Error, Image, Stop};
 
 /// Rounding of sums of a few hundred products.
 const EXACT: f64 = 1e-12;
@@ -254,8 +254,8 @@ fn a_gradient_computed_again_is_the_one_that_was_kept() {
         let distance = FeatureDistance::new(stages(overlap), &image_of(width, &target)).unwrap();
         let image = random_picture(width, height, 14);
         let raster = &image_of(width, &image);
-        let kept = distance.gradient_keeping(raster, true);
-        assert_eq!(kept, distance.gradient_keeping(raster, false));
+        let kept = distance.gradient_keeping(raster, true).unwrap();
+        assert_eq!(kept, distance.gradient_keeping(raster, false).unwrap());
     }
 }
 
@@ -279,6 +279,18 @@ fn sizes_that_do_not_suit_are_refused() {
     let distance = FeatureDistance::new(stages(false), &image_of(8, &picture)).unwrap();
     let turned = &image_of(12, &picture);
     assert!(distance.layers(turned).is_err() && distance.with_gradient(turned).is_err());
+}
+
+#[test]
+fn whichever_convolution_it_is_stopped_at_it_says_so() {
+    static LEFT: AtomicUsize = AtomicUsize::new(usize::MAX);
+    let stop = Stop::when(|| LEFT.fetch_sub(1, Ordering::Relaxed) == 0);
+    let raster = &image_of(8, &random_picture(8, 12, 20));
+    let distance = FeatureDistance::new_until(stages(false), raster, &stop).unwrap();
+    for left in 0..6 {
+        LEFT.store(left, Ordering::Relaxed);
+        assert!(matches!(distance.gradient_keeping(raster, true), Err(Error::Stopped)), "{left}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::window::Window;
 use tbr::Colour;
 use tbr::Image;
 use tbr::Result;
+use tbr::Stop;
 use tbr::fit::{self, PictureLoss};
 
 const KERNEL: Window = Window { side: 3, stride: 1, pad: 1 };
@@ -39,7 +40,12 @@ impl VggFeatures {
     /// The distance from a target. An error if tensors are missing or of another
     /// shape, or if the target is smaller than [`VggFeatures::MIN_SIDE_PX`].
     pub fn new(weights: &Weights, target: &Image) -> Result<Self> {
-        Ok(Self { distance: FeatureDistance::new(stages(weights)?, target)? })
+        Self::new_until(weights, target, &Stop::never())
+    }
+
+    /// The same, unless it is stopped; and so are its distances.
+    pub fn new_until(weights: &Weights, target: &Image, stop: &Stop) -> Result<Self> {
+        Ok(Self { distance: FeatureDistance::new_until(stages(weights)?, target, stop)? })
     }
 
     /// The distance at relu1_2, relu2_2, relu3_3 and relu4_3. The picture must be
@@ -65,8 +71,8 @@ impl PictureLoss for VggWeights {
         VggFeatures::MIN_SIDE_PX
     }
 
-    fn against(&self, target: &Image) -> Result<Box<dyn fit::Distance>> {
-        Ok(Box::new(VggFeatures::new(&self.0, target)?))
+    fn against(&self, target: &Image, stop: &Stop) -> Result<Box<dyn fit::Distance>> {
+        Ok(Box::new(VggFeatures::new_until(&self.0, target, stop)?))
     }
 }
 

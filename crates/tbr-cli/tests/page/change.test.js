@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
-  CENTRE, ask, coloursAt, onScreen, open, openSheet, program, selectAt, sharp, sheet, state, studio, tbr, waitFor,
+  CENTRE, ask, coloursAt, onScreen, open, openSheet, program, selectAt, sharp, sheet, state, studio, tbr, until, waitFor,
 } from "./studio.js";
 
 const errors = (page) => page.locator(".toast.error").allTextContents();
@@ -47,10 +47,7 @@ test("a drag that leaves its piece is taken back there", () =>
     await page.mouse.move(x + 60, y + 10, { steps: 6 });
     await waitFor(page, "undo", "enabled");
     await page.evaluate((id) => (location.hash = `#piece-${id}`), other.id);
-    await page.waitForFunction(
-      async (id) => (await (await fetch(`/api/v1/pieces/${id}/changes`)).json()).undone === 1,
-      piece.id,
-    );
+    await until(page, async () => (await ask(page, `pieces/${piece.id}/changes`)).undone === 1);
     await page.mouse.up();
     assert.deepEqual((await state(page)).pieces.map(({ program }) => program.steps), [0, 0]);
   }));
@@ -232,8 +229,7 @@ test("strokes are fitted straight only if that is asked for", () =>
       const answer = page.waitForResponse(/\/fit$/);
       await page.getByTestId("fit-button").click();
       assert.equal((await answer).request().postDataJSON().straight, wanted);
-      const status = async () => (await state(page)).pieces[0].fit.status;
-      while ((await status()) !== "done") await page.waitForTimeout(100);
+      await until(page, async () => (await state(page)).pieces[0].fit.status === "done");
       const { rows } = await ask(page, `pieces/${await pieceId(page)}/info`);
       assert.equal(rows.some(({ name }) => name === "strokes that bend"), !wanted);
     }

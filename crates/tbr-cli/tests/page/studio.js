@@ -98,6 +98,15 @@ export async function waitFor(page, testid, state) {
   await page.getByTestId(testid).and(page.locator(`:${state}`)).waitFor();
 }
 
+/** Waits until something is so that has to be asked for. (The function that `waitForFunction` takes must not be
+ * async: it would take the promise for a yes.) */
+export async function until(page, isSo) {
+  for (const end = Date.now() + 60_000; !(await isSo()); ) {
+    if (Date.now() > end) throw new Error(`it does not come to be: ${isSo}`);
+    await page.waitForTimeout(50);
+  }
+}
+
 /** Reads from the server what the page could. */
 export async function ask(page, address) {
   return page.evaluate(async (address) => (await fetch(`/api/v1/${address}`)).json(), address);

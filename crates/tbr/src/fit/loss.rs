@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::image::Image;
+use crate::parallel::Stop;
 use crate::program::Colour;
 
 /// A loss that compares whole pictures, like the distance of a network's features.
@@ -9,8 +10,9 @@ pub trait PictureLoss: Send + Sync {
     /// The shortest side, in pixels, of a picture that it can compare.
     fn least_side_px(&self) -> u32;
 
-    /// The loss of pictures against one target.
-    fn against(&self, target: &Image) -> Result<Box<dyn Distance>>;
+    /// The loss of pictures against one target. What takes long asks `stop` now and then, in the
+    /// distances as well, and gives [`Error::Stopped`](crate::Error::Stopped).
+    fn against(&self, target: &Image, stop: &Stop) -> Result<Box<dyn Distance>>;
 }
 
 /// How far pictures are from a target. They are of the target's size.

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::fit::Target;
 use crate::fit::loss::{Distance, PictureLoss};
 use crate::image::{Image, Shrink};
+use crate::parallel::Stop;
 use crate::program::Colour;
 use std::fmt;
 use std::sync::Arc;
@@ -26,12 +27,13 @@ impl Features {
         target: &Target,
         side_px: u32,
         needed: bool,
+        stop: &Stop,
     ) -> Result<Option<&ShrunkDistance>> {
         if self.distance.is_none()
             && let Some(loss) = &self.loss
             && (needed || target.image().shorter_px() >= loss.least_side_px())
         {
-            self.distance = Some(ShrunkDistance::new(loss.as_ref(), target, side_px)?);
+            self.distance = Some(ShrunkDistance::new(loss.as_ref(), target, side_px, stop)?);
         }
         Ok(self.distance.as_ref())
     }
@@ -67,10 +69,10 @@ pub(super) struct ShrunkDistance {
 }
 
 impl ShrunkDistance {
-    fn new(loss: &dyn PictureLoss, target: &Target, side_px: u32) -> Result<Self> {
+    fn new(loss: &dyn PictureLoss, target: &Target, side_px: u32, stop: &Stop) -> Result<Self> {
         let shrink = Shrink::new(target.image().size(), side_px);
         let small = target.at_most(side_px);
-        Ok(Self { distance: loss.against(small.image())?, shrink })
+        Ok(Self { distance: loss.against(small.image(), stop)?, shrink })
     }
 
     /// The distance.

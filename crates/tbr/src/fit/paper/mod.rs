@@ -286,7 +286,7 @@ impl Paper {
             descend(scene, &context.target.loss(), context.stop)?;
         let scale = match state.scale {
             Some(scale) => scale,
-            None => self.measured_scale(context.target, &image, loss)?,
+            None => self.measured_scale(context, &image, loss)?,
         };
         (state.scale, state.error) = (Some(scale), loss);
         gradient.scale(scale * state.multiplier);
@@ -295,11 +295,12 @@ impl Paper {
 
     /// The factor of the pixel error: as asked for, or measured with the loss on whole
     /// pictures, if there is one.
-    fn measured_scale(&mut self, target: &Target, image: &Image, error: f64) -> Result<f64> {
+    fn measured_scale(&mut self, context: &StepContext, image: &Image, error: f64) -> Result<f64> {
         if let Some(scale) = self.options.data_scale {
             return Ok(scale);
         }
-        let distance = self.features.distance(target, self.options.feature_px, false)?;
+        let StepContext { target, stop, .. } = context;
+        let distance = self.features.distance(target, self.options.feature_px, false, stop)?;
         let scale = match distance {
             Some(distance) if error > 0.0 => distance.loss(image)? / error,
             _ => PaperOptions::DATA_SCALE,
@@ -316,7 +317,8 @@ impl Paper {
         scene: &Scene,
         context: &StepContext,
     ) -> Result<(f64, Gradient)> {
-        let distance = self.features.distance(context.target, self.options.feature_px, true)?;
+        let StepContext { target, stop, .. } = context;
+        let distance = self.features.distance(target, self.options.feature_px, true, stop)?;
         let Some(distance) = distance else {
             let message = "the deep-feature objective needs the weights of VGG16";
             return Err(Error::Request(message.into()));

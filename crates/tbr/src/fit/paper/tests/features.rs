@@ -44,7 +44,7 @@ impl PictureLoss for BlockMeans {
         self.least_side_px
     }
 
-    fn against(&self, target: &Image) -> Result<Box<dyn Distance>> {
+    fn against(&self, target: &Image, _: &Stop) -> Result<Box<dyn Distance>> {
         let (side_px, factor) = (self.side_px, self.factor);
         Ok(Box::new(FromMeans { side_px, factor, target: means(target, side_px) }))
     }

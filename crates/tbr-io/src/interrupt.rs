@@ -22,6 +22,12 @@ pub fn finish_first() {
     let _ = ASKED.compare_exchange(AT_ONCE, NOTED, Ordering::SeqCst, Ordering::SeqCst);
 }
 
+/// From now on the first signal ends the process again, as before [`finish_first`]: nothing that
+/// it has begun would be lost. One that has been noted stays noted.
+pub fn end_at_once() {
+    let _ = ASKED.compare_exchange(NOTED, AT_ONCE, Ordering::SeqCst, Ordering::SeqCst);
+}
+
 /// Has somebody asked the process to stop since [`finish_first`]?
 pub fn requested() -> bool {
     ASKED.load(Ordering::SeqCst) > 0

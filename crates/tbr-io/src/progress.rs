@@ -46,13 +46,23 @@ impl Progress {
         progress
     }
 
+    /// So many measurements, to be counted by [`Progress::begin`]. The bar is drawn only when one
+    /// begins and stands still until the next: nothing else runs while something is timed.
+    pub fn still(count: usize) -> Self {
+        if !std::io::stderr().is_terminal() {
+            return Self::hidden();
+        }
+        let template = "{wide_bar} {pos} of {len} measurements  {msg}";
+        let bar = hidden_bar(count as u64, template);
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+        Self { bar, ticker: None }
+    }
+
     fn new(length: u64, template: &str) -> Self {
         if !std::io::stderr().is_terminal() {
             return Self::hidden();
         }
-        let style = ProgressStyle::with_template(template);
-        let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::hidden())
-            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let bar = hidden_bar(length, template);
         let (end, ended) = channel::<()>();
         let shown = bar.clone();
         let ticker = Builder::new().name("progress".into()).spawn(move || {
@@ -78,10 +88,30 @@ impl Progress {
         self.say(what);
     }
 
+    /// So many measurements are done, and the next one begins: what it measures.
+    pub fn begin(&self, done: usize, what: &str) {
+        self.set(done);
+        self.say(what);
+        self.bar.force_draw();
+    }
+
+    /// Does something without the bar, which is away until it is done: lines are said, another bar
+    /// is shown, or something is timed. (It must not use this bar.)
+    pub fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.bar.suspend(work)
+    }
+
     /// What is being done.
     pub fn say(&self, what: &str) {
-        self.bar.set_message(what.to_owned());
+        self.bar.set_message(crate::words::line(what));
     }
+}
+
+/// A bar that is not shown yet.
+fn hidden_bar(length: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::hidden())
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 impl Drop for Progress {

@@ -8,8 +8,16 @@ use tbr_io::Failure;
 
 /// Rim width as a share of the half-width, as in the paper.
 pub const TAU: f64 = 0.35;
+/// The most strokes of a gradient: they take a kilobyte each, beside 600 MB of
+/// blocks.
+const MOST_STROKES: usize = 300_000;
 /// Numbers in the state of a pixel: position, transmittance, colour.
 const STATE_NUMBERS: f64 = 6.0;
+/// Numbers in a pixel's position: what a checkpoint of the replay adjoint keeps.
+const POSITION_NUMBERS: f64 = 2.0;
+/// Numbers that the replay adjoint keeps of a pixel without any checkpoint: its state, the
+/// adjoint of its state, and the records of some deposits.
+const REPLAY_NUMBERS: f64 = 20.0;
 
 /// The engines' names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -125,6 +133,14 @@ pub fn view(program: &Program, width: u32) -> Result<View, Failure> {
     Ok(view)
 }
 
+/// Refuses a gradient of more strokes than a gigabyte holds.
+pub fn check_strokes(strokes: usize) -> Result<(), Failure> {
+    if strokes <= MOST_STROKES {
+        return Ok(());
+    }
+    Err(Failure::limit(format!("a gradient of {strokes} strokes (limit: {MOST_STROKES})")))
+}
+
 /// How soft coverage is; the least rim width follows the pixels if none is given.
 pub fn relaxation(tau: f64, tau_min: Option<f64>, view: &View) -> Relaxation {
     let tau_min = tau_min.unwrap_or(Relaxation::LEAST_RIM_PX / f64::from(view.width_px));
@@ -134,14 +150,17 @@ pub fn relaxation(tau: f64, tau_min: Option<f64>, view: &View) -> Relaxation {
 /// Memory that an engine takes for whole pictures of states; the others keep none.
 pub fn state_bytes(scene: &Scene, engine: Engine, precision: Precision) -> f64 {
     let strokes = scene.shapes().len() as f64;
-    let states = match engine {
-        Engine::Stored => strokes,
-        Engine::Checkpointed(k) => strokes / k as f64 + strokes.min(k as f64),
+    let numbers = match engine {
+        Engine::Stored => STATE_NUMBERS * strokes,
+        Engine::Checkpointed(k) => STATE_NUMBERS * (strokes / k as f64 + strokes.min(k as f64)),
+        Engine::Replay(interval) => {
+            REPLAY_NUMBERS + interval.map_or(0.0, |k| POSITION_NUMBERS * strokes / k as f64)
+        }
         _ => 0.0,
     };
     let bytes = match precision {
         Precision::Single => 4.0,
         Precision::Double => 8.0,
     };
-    scene.pixels() as f64 * states * STATE_NUMBERS * bytes
+    scene.pixels() as f64 * numbers * bytes
 }

@@ -339,6 +339,10 @@ fn bad_requests_are_refused() {
     let large = ["--width", "3000", "--engine", "stored", "--precision", "f64"];
     let all = [&["gradient", text(&four), text(&picture)][..], &large].concat();
     fails(&all, 5, &["stored", "0.9 GB", "0.5 GB"]);
+    // A checkpoint of positions before every stroke, and some numbers besides.
+    let large = ["--width", "3000", "--engine", "replay", "--interval", "1", "--precision", "f64"];
+    let all = [&["gradient", text(&four), text(&picture)][..], &large].concat();
+    fails(&all, 5, &["replay", "1.0 GB", "0.5 GB"]);
     let line_source = program(DROP).replace("\"capsule\"", "\"line-source\"");
     let line_source = bench.write("l.tbr.json", line_source);
     fails(&["gradient", text(&line_source), text(&picture)], 2, &["line-source", "adjoint"]);
@@ -351,6 +355,7 @@ fn bench_adjoint_refuses_what_it_cannot_measure() {
     fails(&["bench", "adjoint", "--width", "0"], 2, &["at least 1 pixel"]);
     fails(&["bench", "adjoint", "--tau", "nan"], 2, &["finite"]);
     fails(&["bench", "adjoint", "--strokes", "2000000"], 5, &["2000000 strokes"]);
+    fails(&["bench", "adjoint", "--strokes", "300001"], 5, &["300001 strokes", "limit: 300000"]);
     fails(&["bench", "adjoint", text(&bench.path("gone.tbr.json"))], 3, &["gone"]);
     let nowhere = bench.path("no/such/a.svg");
     fails(&["bench", "adjoint", "--plot", text(&nowhere)], 3, &["a.svg"]);

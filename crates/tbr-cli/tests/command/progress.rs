@@ -4,6 +4,7 @@
 use crate::common::terminal::Terminal;
 use crate::common::{Bench, busy_program, said, started, text};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tbr::{format, prior};
 
 /// Strokes of which no verb is done before its bar is there.
@@ -134,6 +135,49 @@ fn a_fit_shows_peeling_and_steps_and_keeps_the_best() {
         assert!(bench.path("a.tbr.checkpoint").exists(), "{bar}");
         std::fs::remove_file(&out).unwrap();
     }
+}
+
+#[test]
+fn checks_and_measurements_say_what_they_are_at() {
+    stopped_at("checking", &["check"]);
+    let render = ["bench", "render", "--width", "512,4096"];
+    stopped_at("1 of 2 measurements", &render);
+    stopped_at("checking against", &[&render[..], &["--check"]].concat());
+    stopped_at("0 of 1 measurements", &["bench", "play", "--frames", "100000"]);
+    stopped_at("1 of 11 measurements", &["bench", "adjoint", "--quick"]);
+}
+
+/// It takes half a second, and its bar comes after more: it is held for that long.
+#[test]
+fn a_calibration_says_what_it_is_at_if_it_takes_long() {
+    let Some(mut terminal) = Terminal::run(&["calibrate"]) else { return };
+    terminal.hold(Duration::from_secs(1));
+    terminal.wait_for("fitting the coefficients");
+    let (code, shown) = terminal.ended();
+    assert!(code == Some(0) && shown.contains("least g"), "{code:?}: {shown:?}");
+}
+
+/// All files below a folder.
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = folder.read_dir() else { return Vec::new() };
+    let paths = entries.filter_map(|e| Some(e.ok()?.path()));
+    paths.flat_map(|p| if p.is_dir() { below(&p) } else { vec![p] }).collect()
+}
+
+#[test]
+fn a_reproduction_shows_its_experiments_and_fits_and_keeps_what_it_has() {
+    let bench = Bench::new();
+    let out = bench.path("out");
+    let quick = ["--quick", "-o", text(&out)];
+    // (The name and the time; the line that says the name ends with it.)
+    stopped_at("displacement  ", &[&["reproduce", "displacement"][..], &quick].concat());
+    let fits = [&["reproduce", "recovery", "--steps", "8000"][..], &quick].concat();
+    let Some(shown) = stopped_at("floor ratio", &fits) else { return };
+    assert!(shown.contains("the same command goes on"), "{shown:?}");
+    assert!(below(&out).iter().any(|path| path.extension().is_some_and(|e| e == "checkpoint")));
+    // What is timed has a bar that stands still.
+    let timed = [&["reproduce", "speed", "--steps", "1"][..], &quick].concat();
+    stopped_at("of 1 measurements", &timed);
 }
 
 /// Bars are for people: a pipe gets none.

@@ -131,6 +131,26 @@ fn a_stopped_run_ends_as_one_that_was_not() {
     assert!(!below(&stopped).iter().any(|p| text(p).ends_with(".tmp")), "a half-written file");
 }
 
+/// What would take more than a gigabyte is refused before anything is begun.
+#[test]
+fn sizes_beyond_memory_are_refused() {
+    let bench = Bench::new();
+    let out = bench.path("out");
+    let run = ["reproduce", "ground-truth", "-o", text(&out)];
+    for more in [["--size", "1449"], ["--strokes", "20001"]] {
+        let output = tbr(&[&run[..], &more].concat()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("is not in"), "{said}");
+    }
+    assert!(!out.exists());
+    let known = ["--quick", "--strokes", "20000", "--targets", "11"];
+    fails(
+        &[&run[..], &known].concat(),
+        5,
+        &["11 known programs of 20000 strokes", "limit: 200000"],
+    );
+}
+
 /// Pictures of other programs are scored by the same code.
 #[test]
 fn other_programs_are_scored() {

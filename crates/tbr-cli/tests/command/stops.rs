@@ -1,5 +1,7 @@
 //! Verbs that are told to end, by whatever signal: its exit code, and nothing half done.
 
+#[cfg(target_os = "linux")]
+use crate::common::children;
 use crate::common::{Bench, busy_program, said, signal, started, text};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -87,6 +89,30 @@ fn whatever_the_signal_a_prune_keeps_what_it_has() {
         });
         assert!(stopped && out.exists(), "{name}");
     }
+}
+
+/// A benchmark measures in processes of its own. They end with it, and nothing is left of either.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_stopped_benchmark_ends_what_it_has_started() {
+    let bench = Bench::new();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("tbr"));
+    command.args(["bench", "adjoint"]).env("TMPDIR", bench.folder.path());
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let measuring = loop {
+        if let Some(pid) = children(child.id()).first() {
+            break *pid;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    signal(&child, "-INT");
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    let is_there =
+        || fs::read_to_string(format!("/proc/{measuring}/cmdline")).is_ok_and(|c| !c.is_empty());
+    let left =
+        (0..500).take_while(|_| is_there()).map(|_| std::thread::sleep(Duration::from_millis(20)));
+    assert!(left.count() < 500, "it goes on for ten seconds");
+    assert_eq!(bench.files(), [""; 0]);
 }
 
 /// How many lines a file has.

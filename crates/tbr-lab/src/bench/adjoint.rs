@@ -2,7 +2,9 @@
 
 use super::step::{self, Figures};
 use super::{plot, tables};
-use crate::engine::{Bits, CheckpointInterval, EngineArgs, EngineName, TAU, tau, view};
+use crate::engine::{
+    Bits, CheckpointInterval, EngineArgs, EngineName, TAU, check_strokes, tau, view,
+};
 use serde::Serialize;
 use std::fs;
 use std::io::Write;
@@ -12,6 +14,7 @@ use tbr::prior;
 use tbr::program::Program;
 use tbr_io::Failure;
 use tbr_io::files::{self, Output, ScratchFolder};
+use tbr_io::progress::Progress;
 use tbr_io::tell;
 
 /// Strokes between the checkpoints of the float64 gradient that others are
@@ -131,48 +134,67 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 /// Measures everything.
 pub fn report(args: &Args) -> Result<AdjointReport, Failure> {
-    let width = args.width.unwrap_or(if args.quick { 256 } else { 1024 });
     let mut runner = Runner::new(args)?;
-    let (program, strokes) = runner.main_program(args, width)?;
+    let subject = runner.main_program(args)?;
     if !Path::new("/proc/self/status").exists() {
         tell!("note: memory is not measured: this system has no /proc");
     }
+    // Once without measuring, to know how much there is to do.
+    measured(&mut runner, args, &subject)?;
+    runner.start();
+    measured(&mut runner, args, &subject)
+}
+
+/// All tables, of whatever the runner measures.
+fn measured(runner: &mut Runner, args: &Args, subject: &Subject) -> Result<AdjointReport, Failure> {
+    let Subject { width, strokes, .. } = *subject;
+    Ok(AdjointReport {
+        machine: Machine { cpu: cpu(), threads: runner.threads },
+        width,
+        strokes,
+        tau: args.tau,
+        engines: engines(runner, subject),
+        sweep: sweep(runner, args.quick, subject),
+        over_strokes: over_strokes(runner, args.quick, width)?,
+        over_pixels: over_pixels(runner, args.quick, subject),
+    })
+}
+
+/// The three engines in float32, against float64.
+fn engines(runner: &mut Runner, subject: &Subject) -> Vec<EngineRow> {
     let exact = engine(EngineName::Checkpointed, Some(Some(EXACT_INTERVAL)), Bits::F64);
-    let exact = runner.measure(&program, width, exact).map(|m| m.gradient);
-    let row = |runner: &mut Runner,
-               name: EngineName,
-               k: Option<Option<usize>>,
-               exact: Option<&Gradient>| {
-        let engine = engine(name, k, Bits::F32);
-        let measured = runner.measure(&program, width, engine)?;
-        Some((measured.row(&engine, exact), measured.figures.drift))
-    };
+    let exact = runner.measure(&subject.program, subject.width, exact).map(|m| m.gradient);
     let engines = [
         (EngineName::Checkpointed, Some(Some(Engine::CHECKPOINT_INTERVAL))),
         (EngineName::Replay, Some(Some(Engine::REPLAY_INTERVAL))),
         (EngineName::Tiled, None),
     ];
-    let engines =
-        engines.iter().filter_map(|(name, k)| row(&mut runner, *name, *k, exact.as_ref()));
-    let engines = engines.map(|(row, _)| row).collect();
-    let intervals: &[Option<usize>] = if args.quick {
+    let row = |(name, k)| {
+        let engine = engine(name, k, Bits::F32);
+        let measured = runner.measure(&subject.program, subject.width, engine)?;
+        Some(measured.row(&engine, exact.as_ref()))
+    };
+    engines.into_iter().filter_map(row).collect()
+}
+
+/// The replay adjoint by its interval, against the checkpointed one in the same precision.
+fn sweep(runner: &mut Runner, quick: bool, subject: &Subject) -> Vec<SweepRow> {
+    let intervals: &[Option<usize>] = if quick {
         &[Some(64), Some(256), None]
     } else {
         &[Some(64), Some(128), Some(256), Some(512), None]
     };
-    let same_precision =
+    let checkpointed =
         engine(EngineName::Checkpointed, Some(Some(Engine::CHECKPOINT_INTERVAL)), Bits::F32);
-    let same_precision = runner.measure(&program, width, same_precision).map(|m| m.gradient);
-    let sweep = |k: &Option<usize>| {
-        let (row, drift) = row(&mut runner, EngineName::Replay, Some(*k), same_precision.as_ref())?;
-        Some(SweepRow { interval: *k, drift, row })
+    let checkpointed = runner.measure(&subject.program, subject.width, checkpointed);
+    let checkpointed = checkpointed.map(|m| m.gradient);
+    let row = |interval: &Option<usize>| {
+        let engine = engine(EngineName::Replay, Some(*interval), Bits::F32);
+        let measured = runner.measure(&subject.program, subject.width, engine)?;
+        let row = measured.row(&engine, checkpointed.as_ref());
+        Some(SweepRow { interval: *interval, drift: measured.figures.drift, row })
     };
-    let sweep = intervals.iter().filter_map(sweep).collect();
-    let machine = Machine { cpu: cpu(), threads: runner.threads };
-    let over_strokes = over_strokes(&mut runner, args.quick, width)?;
-    let over_pixels = over_pixels(&mut runner, args.quick, &program, strokes);
-    let tau = args.tau;
-    Ok(AdjointReport { machine, width, strokes, tau, engines, sweep, over_strokes, over_pixels })
+    intervals.iter().filter_map(row).collect()
 }
 
 fn engine(name: EngineName, interval: Option<Option<usize>>, precision: Bits) -> EngineArgs {
@@ -192,9 +214,10 @@ fn over_strokes(runner: &mut Runner, quick: bool, width: u32) -> Result<Vec<Step
 }
 
 /// The tiled engine at more and more pixels.
-fn over_pixels(runner: &mut Runner, quick: bool, program: &Path, strokes: usize) -> Vec<StepRow> {
+fn over_pixels(runner: &mut Runner, quick: bool, subject: &Subject) -> Vec<StepRow> {
     let widths: &[u32] = if quick { &[128, 256, 512] } else { &[256, 512, 1024, 2048] };
-    let rows = widths.iter().filter_map(|&width| runner.tiled(program, strokes, width)).collect();
+    let Subject { program, strokes, .. } = subject;
+    let rows = widths.iter().filter_map(|&width| runner.tiled(program, *strokes, width)).collect();
     with_exponents(rows, |row| row.pixels as f64)
 }
 
@@ -207,6 +230,13 @@ fn with_exponents(mut rows: Vec<StepRow>, size: impl Fn(&StepRow) -> f64) -> Vec
     rows
 }
 
+/// The program that engines are compared on, in a file, and how wide.
+struct Subject {
+    program: PathBuf,
+    strokes: usize,
+    width: u32,
+}
+
 /// The process that measures: each thing once, whichever tables it appears in.
 struct Runner {
     folder: ScratchFolder,
@@ -214,6 +244,8 @@ struct Runner {
     seed: u64,
     tau: f64,
     done: Vec<(step::Args, Option<Measured>)>,
+    /// None as long as nothing is measured and all is only counted.
+    progress: Option<Progress>,
 }
 
 /// What one measurement gave.
@@ -226,18 +258,29 @@ struct Measured {
 impl Runner {
     fn new(args: &Args) -> Result<Self, Failure> {
         let (folder, threads) = (files::scratch_folder()?, rayon::current_num_threads());
-        Ok(Self { folder, threads, seed: args.seed, tau: args.tau, done: Vec::new() })
+        let (done, progress) = (Vec::new(), None);
+        Ok(Self { folder, threads, seed: args.seed, tau: args.tau, done, progress })
     }
 
-    /// The program that engines are compared on, and its strokes. A given one is
-    /// copied, so that it may come from standard input.
-    fn main_program(&self, args: &Args, width: u32) -> Result<(PathBuf, usize), Failure> {
+    /// What has been counted until now is to be measured.
+    fn start(&mut self) {
+        self.progress = Some(Progress::still(self.done.len()));
+        self.done.clear();
+    }
+
+    /// The program that engines are compared on. A given one is copied, so that it may come from
+    /// standard input.
+    fn main_program(&self, args: &Args) -> Result<Subject, Failure> {
+        let _progress = Progress::turning("reading");
+        let width = args.width.unwrap_or(if args.quick { 256 } else { 1024 });
         let (program, name) = match &args.program {
             Some(path) => (files::read_program(path)?, "program".to_owned()),
             None => (prior::program(args.strokes, 1.0, self.seed)?, random(args.strokes)),
         };
         view(&program, width)?;
-        Ok((self.write(&name, &program)?, program.strokes().len()))
+        check_strokes(program.strokes().len())?;
+        let strokes = program.strokes().len();
+        Ok(Subject { program: self.write(&name, &program)?, strokes, width })
     }
 
     fn random_program(&self, strokes: usize) -> Result<PathBuf, Failure> {
@@ -250,7 +293,7 @@ impl Runner {
         Ok(path)
     }
 
-    /// One engine at one size; none if it cannot be done, and the person is told why.
+    /// One engine at one size, once; none if it cannot be done, or is only counted.
     fn measure(&mut self, program: &Path, width: u32, engine: EngineArgs) -> Option<Measured> {
         let gradient = self.folder.path().join("gradient");
         let (program, tau) = (program.to_owned(), self.tau);
@@ -258,18 +301,8 @@ impl Runner {
         if let Some((_, measured)) = self.done.iter().find(|(done, _)| *done == job) {
             return measured.clone();
         }
-        tell!("{}", title(&job));
-        let measured = match step::measure(&job, self.threads) {
-            Ok((figures, gradient)) => {
-                let memory = figures.peak_mb.map(|m| format!(", {m:.0} MB")).unwrap_or_default();
-                tell!("  {:.3} s{memory}", figures.step_s);
-                Some(Measured { figures, gradient })
-            }
-            Err(problem) => {
-                tell!("  left out: {problem}");
-                None
-            }
-        };
+        let progress = self.progress.as_ref();
+        let measured = progress.and_then(|p| measure(&job, self.threads, self.done.len(), p));
         self.done.push((job, measured.clone()));
         measured
     }
@@ -279,6 +312,23 @@ impl Runner {
         let Figures { step_s, peak_mb, pixels, .. } = measured.figures;
         Some(StepRow { strokes, width, pixels, step_s, peak_mb, exponent: None })
     }
+}
+
+/// One measurement, after so many others; none if it cannot be done, and the person is told why.
+fn measure(job: &step::Args, threads: usize, done: usize, progress: &Progress) -> Option<Measured> {
+    let title = title(job);
+    progress.aside(|| tell!("{title}"));
+    progress.begin(done, &title);
+    let measured = step::measure(job, threads);
+    progress.aside(|| match &measured {
+        Ok((Figures { step_s, peak_mb, .. }, _)) => {
+            let memory = peak_mb.map(|m| format!(", {m:.0} MB")).unwrap_or_default();
+            tell!("  {step_s:.3} s{memory}");
+        }
+        Err(problem) => tell!("  left out: {problem}"),
+    });
+    let (figures, gradient) = measured.ok()?;
+    Some(Measured { figures, gradient })
 }
 
 /// The name of a random program; its file is the same in whichever table it appears.

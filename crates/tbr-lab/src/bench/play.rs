@@ -10,6 +10,7 @@ use tbr::animate::growth;
 use tbr::prior;
 use tbr::{Program, View};
 use tbr_io::Failure;
+use tbr_io::progress::Progress;
 use tbr_io::table::{aligned, cells};
 use tbr_io::{files, film};
 
@@ -60,13 +61,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if !(args.seconds > 0.0 && args.seconds.is_finite()) || args.frames == 0 {
         return Err(Failure::usage("a film has some seconds and at least one frame"));
     }
-    let mut rows = Vec::new();
-    if args.programs.is_empty() {
-        rows.push(measure("random, seed 1", &prior::program(args.strokes, 1.0, 1)?, args)?);
-    }
-    for path in &args.programs {
-        rows.push(measure(&path.display().to_string(), &files::read_program(path)?, args)?);
-    }
+    let rows = rows(args)?;
     if args.json {
         return files::print_json(&rows);
     }
@@ -81,6 +76,22 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         ])
     }));
     files::print(&aligned(&table))
+}
+
+/// The given programs, or a random one.
+fn rows(args: &Args) -> Result<Vec<PlayRow>, Failure> {
+    let progress = Progress::still(args.programs.len().max(1));
+    if args.programs.is_empty() {
+        let (name, program) = ("random, seed 1", prior::program(args.strokes, 1.0, 1)?);
+        progress.begin(0, name);
+        return Ok(vec![measure(name, &program, args)?]);
+    }
+    let row = |(k, path): (usize, &PathBuf)| {
+        let name = path.display().to_string();
+        progress.begin(k, &name);
+        measure(&name, &files::read_program(path)?, args)
+    };
+    args.programs.iter().enumerate().map(row).collect()
 }
 
 /// Makes the frames as the page has them made: each asked for when the one before the last

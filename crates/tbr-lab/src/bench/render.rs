@@ -9,6 +9,7 @@ use tbr::render::{Replay, ReplayOptions, naive, plain};
 use tbr::{Operator, Program};
 use tbr_io::Failure;
 use tbr_io::files;
+use tbr_io::progress::Progress;
 use tbr_io::table::{aligned, cells};
 
 #[derive(clap::Args)]
@@ -47,12 +48,7 @@ struct RenderRow {
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let mut rows = Vec::new();
-    for (name, program) in programs(args)? {
-        for width in &args.width {
-            rows.push(measure(&name, &program, *width, args.check)?);
-        }
-    }
+    let rows = rows(args)?;
     if args.json {
         return files::print_json(&rows);
     }
@@ -79,6 +75,26 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     files::print(&aligned(&table))
 }
 
+/// Every program at every width.
+fn rows(args: &Args) -> Result<Vec<RenderRow>, Failure> {
+    let reading = Progress::turning("reading");
+    let programs = programs(args)?;
+    drop(reading);
+    let progress = Progress::still(programs.len() * args.width.len());
+    let mut rows = Vec::new();
+    for (name, program) in &programs {
+        for &width in &args.width {
+            progress.begin(rows.len(), &format!("{name}, {width} px"));
+            let (mut row, owners) = measure(name, program, width)?;
+            if args.check {
+                row.differing = Some(progress.aside(|| differing(program, width, &owners))?);
+            }
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
 fn programs(args: &Args) -> Result<Vec<(String, Program)>, Failure> {
     if args.programs.is_empty() {
         let program = prior::program(args.strokes, 1.0, args.seed)?;
@@ -89,8 +105,8 @@ fn programs(args: &Args) -> Result<Vec<(String, Program)>, Failure> {
 }
 
 /// Both ways in one run: the tree before and after the plain walk, best of both,
-/// so that a busy moment of the machine does not decide.
-fn measure(name: &str, program: &Program, width: u32, check: bool) -> Result<RenderRow, Failure> {
+/// so that a busy moment of the machine does not decide. With it what the tree has found.
+fn measure(name: &str, program: &Program, width: u32) -> Result<(RenderRow, Vec<u32>), Failure> {
     let view = crate::engine::view(program, width)?;
     let options = ReplayOptions { operator: Some(Operator::Capsule), ..ReplayOptions::default() };
     let tree = || -> Result<(f64, Vec<u32>), Failure> {
@@ -103,18 +119,23 @@ fn measure(name: &str, program: &Program, width: u32, check: bool) -> Result<Ren
     let _ = plain::owners(program, &view);
     let naive_s = start.elapsed().as_secs_f64();
     let fast_s = first.min(tree()?.0).min(tree()?.0);
-    let differing = check.then(|| {
-        let exact = naive::owners(&Chain::of(program, Some(Operator::Capsule)), &view);
-        let wrong = owners.iter().zip(&exact).filter(|(a, b)| a != b).count();
-        wrong as f64 / exact.len() as f64
-    });
-    Ok(RenderRow {
+    let row = RenderRow {
         program: name.to_owned(),
         width,
         strokes: program.strokes().len(),
         naive_s,
         fast_s,
         ratio: naive_s / fast_s,
-        differing,
-    })
+        differing: None,
+    };
+    Ok((row, owners))
+}
+
+/// The share of pixels that are not the definition's.
+fn differing(program: &Program, width: u32, owners: &[u32]) -> Result<f64, Failure> {
+    let _progress = Progress::turning("checking against the definition");
+    let view = crate::engine::view(program, width)?;
+    let exact = naive::owners(&Chain::of(program, Some(Operator::Capsule)), &view);
+    let wrong = owners.iter().zip(&exact).filter(|(a, b)| a != b).count();
+    Ok(wrong as f64 / exact.len() as f64)
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tbr::fit::{Fit, Options, SOLVER_REVISION, Solver, Target};
-use tbr::{Program, Provenance};
+use tbr::{Program, Provenance, Stop};
 use tbr_io::digest::Digest;
 use tbr_io::fit::{Progress, Style, checkpoint};
 use tbr_io::{Failure, files, interrupt, networks, tell};
@@ -89,14 +89,18 @@ impl FitJob<'_> {
         // The program is written last. One that is there already is of something else.
         let _ = std::fs::remove_file(&self.path);
         let checkpoint = self.path.with_extension("checkpoint");
-        let mut fit = self.begun(&checkpoint, weights)?;
+        interrupt::finish_first();
         tell!("{}: fitting", self.title);
-        let relaxed_mse = self.finish(&mut fit, &checkpoint)?;
+        let progress = Progress::new(Style::Bar);
+        let mut fit = self.begun(&checkpoint, weights)?;
+        let relaxed_mse = self.finish(&mut fit, &checkpoint, &progress)?;
+        drop(progress);
         let record = ArchivedRecord { key: self.key.clone(), relaxed_mse };
         let program = self.program(&fit)?;
         write_json(&self.record_path(), &record)?;
         files::write_program(&program, &self.path, true)?;
         let _ = std::fs::remove_file(&checkpoint);
+        interrupt::end_at_once();
         let seconds = start.elapsed().as_secs_f64();
         tell!("{}: floor ratio {:.2}, {seconds:.0} s", self.title, fit.floor_ratio());
         Ok(Fitted { program, record })
@@ -109,18 +113,29 @@ impl FitJob<'_> {
             Ok(state) => Fit::resume(target.clone(), options.clone(), state)?,
             Err(_) => Fit::new(target.clone(), options.clone())?,
         };
-        networks::equip(fit, options, weights.filter(|_| self.key.network))
+        let fit = networks::equip(fit, options, weights.filter(|_| self.key.network))?;
+        Ok(fit.with_stop(Stop::when(interrupt::requested)))
     }
 
     /// Does the steps that are left, with a checkpoint now and then, and gives the relaxed
     /// error of the last.
-    fn finish(&self, fit: &mut Fit, checkpoint: &Path) -> Result<f64, Failure> {
+    fn finish(
+        &self,
+        fit: &mut Fit,
+        checkpoint: &Path,
+        progress: &Progress,
+    ) -> Result<f64, Failure> {
         let mut relaxed_mse = 0.0;
-        let (progress, mut written) = (Progress::new(Style::Bar), Instant::now());
+        let mut written = Instant::now();
         while !fit.is_done() {
-            let report = fit.step()?;
-            relaxed_mse = report.loss;
-            progress.show(fit, &report)?;
+            match fit.step() {
+                Err(tbr::Error::Stopped) => (),
+                report => {
+                    let report = report?;
+                    relaxed_mse = report.loss;
+                    progress.show(fit, &report)?;
+                }
+            }
             if fit.is_done() {
                 break;
             }

@@ -16,6 +16,7 @@ use tbr::{Image, Operator, Program};
 use tbr_io::Failure;
 use tbr_io::digest::Digest;
 use tbr_io::networks;
+use tbr_io::progress::Progress;
 
 /// How large everything is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -50,6 +51,8 @@ pub struct Lab {
     pub weights: Option<PathBuf>,
     /// Where other programs' pictures are.
     pub rasters: Option<PathBuf>,
+    /// The bar of the experiment that is being run.
+    pub progress: Progress,
 }
 
 impl Lab {
@@ -125,7 +128,7 @@ impl Lab {
             return Ok(fitted);
         }
         std::fs::create_dir_all(&folder).map_err(|e| Failure::file(&folder, e))?;
-        job.run(self.weights.as_deref())
+        self.progress.aside(|| job.run(self.weights.as_deref()))
     }
 
     /// Fits of one size lie together, so that those of another do not take their place.
@@ -190,6 +193,17 @@ impl Lab {
         let width_px = canvas_view(program, self.sizes.side_px)?.width_px;
         let inputs = json!({ "program": Digest::of_program(program), "width": width_px });
         self.cell("paint", &inputs, || PaintFigures::of(program, width_px))
+    }
+
+    /// A value that is measured: like [`Lab::cell`], and the bar is away, for nothing may disturb
+    /// what is timed.
+    pub fn timed_cell<T: Serialize + DeserializeOwned>(
+        &self,
+        kind: &str,
+        inputs: &Value,
+        make: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        self.cell(kind, inputs, || self.progress.aside(make))
     }
 
     /// A value that takes a while, computed once for the same inputs: all that decides it but

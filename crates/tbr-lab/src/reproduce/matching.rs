@@ -12,6 +12,10 @@ use tbr_io::Failure;
 /// Units of distance to a canvas's width: the solver takes whole numbers.
 const UNITS: f64 = 1e12;
 
+/// The most pairs of strokes whose distances are held, eight bytes each: with all else, a
+/// gigabyte. (And the time grows with the third power of the strokes: this many take hours.)
+const MOST_PAIRS: usize = 1 << 26;
+
 /// How close the strokes of one program are to those of another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Match {
@@ -30,8 +34,20 @@ pub fn visible(program: &Program, side_px: u32) -> Result<Vec<Shape>, Failure> {
     Ok(strokes.filter(|(_, n)| **n as f64 >= least).map(|(s, _)| s.shape).collect())
 }
 
-/// Matches strokes, each of the fewer with another one of the more; none if there are none.
-pub fn matched(truth: &[Shape], found: &[Shape]) -> Option<Match> {
+/// Matches strokes, each of the fewer with another one of the more.
+pub fn matched(truth: &[Shape], found: &[Shape]) -> Result<Match, Failure> {
+    if truth.len() * found.len() > MOST_PAIRS {
+        let (truth, found) = (truth.len(), found.len());
+        let message = format!(
+            "{truth} strokes are seen, and {found} of what was recovered (limit: {MOST_PAIRS} pairs)"
+        );
+        return Err(Failure::limit(message).hint("give fewer --strokes"));
+    }
+    least_sum(truth, found).ok_or_else(|| Failure::usage("no stroke is seen"))
+}
+
+/// The assignment with the least sum; none if there are no strokes.
+fn least_sum(truth: &[Shape], found: &[Shape]) -> Option<Match> {
     let (rows, columns) = if truth.len() <= found.len() { (truth, found) } else { (found, truth) };
     if rows.is_empty() {
         return None;
@@ -75,7 +91,7 @@ mod tests {
         assert_eq!(both.within, 1.0);
         let fewer = matched(&found, &truth[..1]).unwrap();
         assert!((fewer.median - 0.04).abs() < 1e-9, "{fewer:?}");
-        assert_eq!(matched(&truth, &[]), None);
+        assert!(matched(&truth, &[]).is_err());
     }
 
     #[test]
@@ -83,6 +99,6 @@ mod tests {
         let program = tbr::prior::program(60, 1.0, 2).unwrap();
         let seen = visible(&program, 256).unwrap();
         assert!((20..=60).contains(&seen.len()), "{}", seen.len());
-        assert_eq!(matched(&seen, &seen), Some(Match { median: 0.0, within: 1.0 }));
+        assert_eq!(matched(&seen, &seen).unwrap(), Match { median: 0.0, within: 1.0 });
     }
 }

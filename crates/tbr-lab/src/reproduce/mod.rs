@@ -25,9 +25,9 @@ use tbr::fit::SOLVER_REVISION;
 use tbr::render::View;
 use tbr::sample::{self, Pattern};
 use tbr_io::files::{self, Output};
-use tbr_io::interrupt;
 use tbr_io::networks::{self, GET_WEIGHTS};
 use tbr_io::picture::Encoding;
+use tbr_io::progress::Progress;
 use tbr_io::{Failure, WIDTH_PX, tell};
 
 /// Endings of the pictures that are taken from a corpus.
@@ -47,6 +47,12 @@ const SHEETS: [Pattern; 6] = [
 ];
 /// Pictures of a first look.
 const QUICK: usize = 2;
+
+/// The longest side: pictures twice as long are scored, and two of them, a hundred and more bytes
+/// a pixel, must fit into a gigabyte.
+const MOST_SIDE_PX: i64 = 1448;
+/// The most strokes of a fit: they take five kilobytes each, beside 0.9 GB of the network.
+pub(crate) const MOST_STROKES: i64 = 20_000;
 
 /// Which experiments, on which pictures, how large.
 #[derive(clap::Args)]
@@ -71,10 +77,10 @@ pub struct Args {
     #[arg(long)]
     quick: bool,
     /// Longer side of pictures in fits and scores, pixels [default: 1024, or 96 with --quick]
-    #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(32..=2048))]
+    #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(32..=MOST_SIDE_PX))]
     size: Option<u32>,
     /// Strokes of a program [default: 2000, or 150 with --quick]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=100_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=MOST_STROKES))]
     strokes: Option<u32>,
     /// Gradient steps of a fit [default: each solver's own, or 10 with --quick]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -108,30 +114,39 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     std::fs::create_dir_all(out).map_err(|e| Failure::file(out, e))?;
     let lab = lab(args, out)?;
     if !lab.has_weights() {
-        tell!("note: LPIPS and deep features are not run: they need the networks' weights");
-        tell!("hint: {GET_WEIGHTS}");
+        lab.progress.aside(|| {
+            tell!("note: LPIPS and deep features are not run: they need the networks' weights");
+            tell!("hint: {GET_WEIGHTS}");
+        });
     }
-    interrupt::finish_first();
     let (about, settings) = (about(&lab), settings(&lab));
     let mut sections = Vec::new();
-    for Experiment { name, title, needs_weights, run } in chosen {
-        tell!("{name}");
-        let section = if *needs_weights && !lab.has_weights() {
-            Section::default().text("Not run: it needs the networks' weights.")
-        } else {
-            run(&lab).map_err(|e| e.at(name))?
-        };
+    for experiment in chosen {
+        let Experiment { name, title, .. } = experiment;
+        let section = section(&lab, experiment)?;
         sections.push(Titled { name, title, section });
         // After each, so that what there is can be looked at.
         write_text(&out.join("report.html"), &section::page(&about, &sections))?;
         write_text(&out.join("results.md"), &section::markdown(&about, &sections))?;
         write_json(&out.join("results.json"), &section::results(&settings, &sections))?;
     }
+    drop(lab);
     tell!(
         "{}: the report; results.json and results.md beside it",
         out.join("report.html").display()
     );
     Ok(())
+}
+
+/// What an experiment gives, unless it needs what is missing.
+fn section(lab: &Lab, experiment: &Experiment) -> Result<Section, Failure> {
+    let Experiment { name, needs_weights, run, .. } = experiment;
+    lab.progress.aside(|| tell!("{name}"));
+    lab.progress.say(name);
+    if *needs_weights && !lab.has_weights() {
+        return Ok(Section::default().text("Not run: it needs the networks' weights."));
+    }
+    run(lab).map_err(|e| e.at(name))
 }
 
 /// The experiments, a line each.
@@ -148,6 +163,7 @@ fn experiment(name: &str) -> Result<&'static str, String> {
 
 /// The lab that was asked for.
 fn lab(args: &Args, out: &Path) -> Result<Lab, Failure> {
+    let progress = Progress::turning("reading the pictures");
     let quick = args.quick;
     let or = |given: Option<u32>, full: u32, small: u32| {
         given.unwrap_or(if quick { small } else { full })
@@ -162,12 +178,13 @@ fn lab(args: &Args, out: &Path) -> Result<Lab, Failure> {
     };
     let mut paths = match &args.corpus {
         Some(folder) => pictures(folder)?,
-        None => samples(out, &sizes)?,
+        // (Their rows have a bar of their own.)
+        None => progress.aside(|| samples(out, &sizes))?,
     };
     if quick {
         paths.truncate(QUICK);
     }
-    let subjects = paths.iter().map(|p| Subject::read(p)).collect::<Result<Vec<_>, _>>()?;
+    let subjects: Vec<Subject> = paths.iter().map(|p| Subject::file(p)).collect();
     for (subject, path) in subjects.iter().zip(&paths) {
         if subject.target(sizes.side_px)?.floor() <= 0.0 {
             let message = "has one colour only: there is nothing to recover";
@@ -184,7 +201,7 @@ fn lab(args: &Args, out: &Path) -> Result<Lab, Failure> {
         subjects = std::mem::take(&mut artworks);
     }
     let (out, rasters) = (out.to_owned(), args.raster.clone());
-    Ok(Lab { sizes, subjects, artworks, out, weights, rasters })
+    Ok(Lab { sizes, subjects, artworks, out, weights, rasters, progress })
 }
 
 /// The pictures in a folder, by name.

@@ -1,6 +1,6 @@
 //! The subjects of experiments: pictures of the corpus, and replays of known programs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tbr::fit::Target;
 use tbr::render::render_view;
 use tbr::{Program, Region, View};
@@ -14,17 +14,18 @@ pub struct Subject {
     origin: Origin,
 }
 
-/// Where its pixels come from.
+/// Where its pixels come from. A file is read whenever they are needed: a corpus of large pictures
+/// would not fit into memory.
 enum Origin {
-    Picture(Picture),
+    File(PathBuf),
     Replay(Program),
 }
 
 impl Subject {
     /// The picture in a file, by the file's name.
-    pub fn read(path: &Path) -> Result<Self, Failure> {
+    pub fn file(path: &Path) -> Self {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Self { name, origin: Origin::Picture(Picture::read(path)?) })
+        Self { name, origin: Origin::File(path.to_owned()) }
     }
 
     /// The hard render of a program.
@@ -35,7 +36,8 @@ impl Subject {
     /// The picture, its longer side so many pixels.
     pub fn target(&self, side_px: u32) -> Result<Target, Failure> {
         let image = match &self.origin {
-            Origin::Picture(picture) => {
+            Origin::File(path) => {
+                let picture = Picture::read(path)?;
                 picture.over_at(MATTE, fitted_size(picture.size(), side_px))?
             }
             Origin::Replay(program) => render_view(program, canvas_view(program, side_px)?)?,

@@ -1,6 +1,6 @@
 //! `tbr gradient`: the loss of a program against a picture, and its gradient.
 
-use crate::engine::{EngineArgs, TAU, relaxation, state_bytes, tau, view};
+use crate::engine::{EngineArgs, TAU, check_strokes, relaxation, state_bytes, tau, view};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -81,17 +81,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     files::print(&summary(args, &scene, &outcome, bends, seconds))
 }
 
-/// The most strokes of a gradient: they take a kilobyte each, beside 600 MB of
-/// blocks.
-const MOST_STROKES: usize = 300_000;
-
 /// Refuses to keep more strokes and states than a gigabyte holds.
 fn check_memory(args: &EngineArgs, scene: &Scene, engine: Engine) -> Result<(), Failure> {
     let strokes = scene.shapes().len();
-    if strokes > MOST_STROKES {
-        let message = format!("a gradient of {strokes} strokes (limit: {MOST_STROKES})");
-        return Err(Failure::limit(message));
-    }
+    check_strokes(strokes)?;
     let needed = state_bytes(scene, engine, args.precision());
     if needed <= MOST_STATE_BYTES {
         return Ok(());
@@ -106,6 +99,7 @@ fn check_memory(args: &EngineArgs, scene: &Scene, engine: Engine) -> Result<(), 
     );
     let hint = match engine {
         Engine::Stored => "use --engine tiled or checkpointed, or a smaller --width".into(),
+        Engine::Replay(_) => "use --engine tiled, --interval none, or a smaller --width".into(),
         _ => format!(
             "use --engine tiled, or --interval {:.0}, which keeps the least",
             (strokes as f64).sqrt()

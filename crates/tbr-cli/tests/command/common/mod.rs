@@ -91,8 +91,27 @@ pub fn started(args: &[&str]) -> std::process::Child {
 
 /// Sends a signal, by the name that `kill` knows.
 pub fn signal(child: &std::process::Child, name: &str) {
-    let asked = std::process::Command::new("kill").args([name, &child.id().to_string()]).status();
+    send(child.id(), name);
+}
+
+/// The same, to a process that somebody else has started.
+pub fn send(pid: u32, name: &str) {
+    let asked = std::process::Command::new("kill").args([name, &pid.to_string()]).status();
     assert!(asked.unwrap().success());
+}
+
+/// The processes that a process has started.
+#[cfg(target_os = "linux")]
+pub fn children(pid: u32) -> Vec<u32> {
+    let is_child = |child: &u32| {
+        // The name, which may hold anything, in brackets; a letter; the parent.
+        let stat = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        let parent = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
+        parent == Some(&pid.to_string())
+    };
+    let all = fs::read_dir("/proc").unwrap();
+    let all = all.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    all.filter(is_child).collect()
 }
 
 /// Waits until a file is there, for as long as the process lives.

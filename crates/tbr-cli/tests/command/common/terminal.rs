@@ -1,6 +1,7 @@
 //! A terminal to run the command in, by `script` of util-linux: it shows what a person would see,
 //! and takes their keys.
 
+use super::{children, send};
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -70,6 +71,25 @@ impl Terminal {
         }
     }
 
+    /// Holds the command for a while as soon as its bar's thread runs: a bar that is shown after a
+    /// moment is seen, however quick the command is.
+    #[track_caller]
+    pub fn hold(&self, time: Duration) {
+        let is_command = |pid: &u32| threads(*pid).iter().any(|name| name == "progress");
+        let start = Instant::now();
+        let command = loop {
+            match children(self.script.id()).into_iter().find(is_command) {
+                Some(pid) => break pid,
+                None => assert!(start.elapsed() < LONG, "it has no bar"),
+            }
+        };
+        send(command, "-STOP");
+        std::thread::sleep(time);
+        // (`script` stops with what it runs.)
+        send(self.script.id(), "-CONT");
+        send(command, "-CONT");
+    }
+
     /// Presses Ctrl-C.
     pub fn press_ctrl_c(&mut self) {
         self.keys.write_all(CTRL_C).unwrap();
@@ -86,6 +106,13 @@ impl Terminal {
         assert!(start.elapsed() < LONG, "it goes on: {:?}", self.shown);
         (self.script.wait().unwrap().code(), std::mem::take(&mut self.shown))
     }
+}
+
+/// The names of a process's threads.
+fn threads(pid: u32) -> Vec<String> {
+    let Ok(tasks) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
+    let names = tasks.filter_map(|t| std::fs::read_to_string(t.ok()?.path().join("comm")).ok());
+    names.map(|name| name.trim().to_owned()).collect()
 }
 
 impl Drop for Terminal {

@@ -1,6 +1,7 @@
 //! Ablations: fewer and more strokes, other strokes, another objective.
 
 use super::{beside, beside_if, change, optional, percent, times};
+use crate::reproduce::MOST_STROKES;
 use crate::reproduce::fits::Arm;
 use crate::reproduce::lab::{Lab, floor_ratio};
 use crate::reproduce::paint::PaintFigures;
@@ -35,6 +36,10 @@ pub fn count(lab: &Lab) -> Result<Section, Failure> {
     let (mut means, mut series) = (Vec::new(), Vec::new());
     for (share, paper) in COUNTS {
         let strokes = (share * lab.sizes.strokes as f64).round() as usize;
+        // (A row that memory has no room for is left out.)
+        if strokes as i64 > MOST_STROKES {
+            continue;
+        }
         let arm = if strokes == lab.sizes.strokes {
             lab.joint()
         } else {

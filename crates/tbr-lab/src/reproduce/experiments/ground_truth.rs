@@ -17,6 +17,9 @@ use tbr_io::table::{Table, cells};
 
 /// Fewer targets test nothing: the interval is too wide.
 const LEAST_TARGETS: usize = 4;
+/// The most strokes of all known programs: they are held in four forms, a hundred bytes a stroke,
+/// beside whatever a fit takes.
+const MOST_STROKES: usize = 200_000;
 /// Targets that are shown.
 const SHEET: usize = 3;
 
@@ -32,7 +35,19 @@ struct GroundTruthRow {
     null: Match,
 }
 
+/// Refuses more known programs than a gigabyte holds beside a fit.
+fn check_memory(lab: &Lab) -> Result<(), Failure> {
+    let (targets, strokes) = (lab.sizes.targets, lab.sizes.strokes);
+    if targets * strokes <= MOST_STROKES {
+        return Ok(());
+    }
+    let message =
+        format!("{targets} known programs of {strokes} strokes (limit: {MOST_STROKES} in all)");
+    Err(Failure::limit(message).hint("give fewer --targets"))
+}
+
 pub fn run(lab: &Lab) -> Result<Section, Failure> {
+    check_memory(lab)?;
     let truths: Vec<Program> = (0..lab.sizes.targets as u64)
         .map(|seed| prior::program(lab.sizes.strokes, 1.0, seed))
         .collect::<Result<_, _>>()?;
@@ -59,8 +74,7 @@ pub fn run(lab: &Lab) -> Result<Section, Failure> {
                 "width": width,
             });
             lab.cell("match", &inputs, || {
-                matched(&truths_seen[k], &found_seen[of])
-                    .ok_or_else(|| Failure::usage("no stroke is seen").at(&subject.name))
+                matched(&truths_seen[k], &found_seen[of]).map_err(|e| e.at(&subject.name))
             })
         };
         let scores = lab.score(subject, &found[k].program, lab.sizes.side_px)?;

@@ -54,7 +54,7 @@ pub fn adjoint(lab: &Lab) -> Result<Section, Failure> {
     let inputs =
         json!({ "quick": quick, "cpu": bench::cpu(), "threads": rayon::current_num_threads() });
     let (heading, tables, data): (String, Vec<Table>, Value) =
-        lab.cell("adjoint", &inputs, || {
+        lab.timed_cell("adjoint", &inputs, || {
             let report = bench::report(&bench::Args::plain(quick))?;
             Ok((bench_tables::heading(&report), bench_tables::tables(&report), json!(report)))
         })?;

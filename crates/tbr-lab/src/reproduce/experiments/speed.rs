@@ -12,6 +12,7 @@ use std::time::Instant;
 use tbr::fit::{Fit, Options, SOLVER_REVISION, Solver, Stage};
 use tbr_io::Failure;
 use tbr_io::digest::Digest;
+use tbr_io::progress::Progress;
 use tbr_io::table::Table;
 
 /// Steps of a stage that are timed.
@@ -149,7 +150,7 @@ fn seconds(lab: &Lab, options: &Options) -> Result<f64, Failure> {
         "cpu": cpu(),
         "threads": rayon::current_num_threads(),
     });
-    lab.cell("seconds", &inputs, || measure(lab, subject, options.clone()))
+    lab.timed_cell("seconds", &inputs, || measure(lab, subject, options.clone()))
 }
 
 fn measure(lab: &Lab, subject: &Subject, mut options: Options) -> Result<f64, Failure> {
@@ -158,8 +159,10 @@ fn measure(lab: &Lab, subject: &Subject, mut options: Options) -> Result<f64, Fa
         own.data_scale = Some(tbr::fit::paper::PaperOptions::DATA_SCALE);
     }
     let stages = std::mem::take(&mut options.stages);
+    let progress = Progress::still(stages.len());
     let mut seconds = 0.0;
     for (k, stage) in stages.iter().enumerate() {
+        progress.begin(k, "time of a step");
         options.stages = vec![Stage { steps: TIMED.min(stage.steps), ..*stage }];
         let mut fit = Fit::new(subject.target(lab.sizes.side_px)?, options.clone())?;
         let start = Instant::now();

@@ -22,7 +22,7 @@ pub(super) struct SoftStroke<V> {
 #[derive(Clone, Copy)]
 pub(super) enum SoftStep<V> {
     Stroke(SoftStroke<V>),
-    Move(Move<V>),
+    Move(Move<f64>),
 }
 
 /// The front-to-back composite of pixels so far: the colour gathered, and the transmittance
@@ -290,7 +290,7 @@ impl<S> SoftStep<S> {
 #[inline(always)]
 pub(super) fn drag_vjp<V: Lanes>(
     simd: V::Simd,
-    tool: &Move<V>,
+    tool: &Move<f64>,
     x: Vec2<V>,
     d_x: &mut Vec2<V>,
 ) -> MoveGrad<V> {

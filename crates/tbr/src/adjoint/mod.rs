@@ -26,7 +26,7 @@ pub use crate::numbers::Precision;
 
 use crate::Result;
 use crate::image::{Image, Region, View};
-use crate::numbers::lanes::{F32s, F64s, level, with_simd};
+use crate::numbers::lanes::{F32s, F64s, level, with_double_simd, with_simd};
 use crate::parallel::Stop;
 use crate::program::{Colour, Program};
 use tiled::Accuracy;
@@ -82,7 +82,7 @@ macro_rules! with_lanes {
                 simd => $engine::gradient::<F32s<_>>(simd, $($arg),*),
                 narrow => $engine::gradient::<F64s<_>>(simd, $($arg),*)
             ),
-            Precision::Double => with_simd!(level(), simd => {
+            Precision::Double => with_double_simd!(level(), simd => {
                 $engine::gradient::<F64s<_>>(simd, $($arg),*)
             }),
         }

@@ -162,7 +162,7 @@ impl Scene {
                 StepIndex::Stroke(i) => steps.push(SoftStep::Stroke(stroke(i))),
                 StepIndex::Tool(k) => {
                     let moves = self.tools[k].tool.all_moves();
-                    steps.extend(moves.iter().map(|m| SoftStep::Move(m.map(S::from_f64))));
+                    steps.extend(moves.into_iter().map(SoftStep::Move));
                 }
             }
         }
@@ -202,7 +202,7 @@ impl<S: Scalar> SoftStep<S> {
     pub fn splat<V: Lanes<Scalar = S>>(&self, simd: V::Simd) -> SoftStep<V> {
         match self {
             Self::Stroke(stroke) => SoftStep::Stroke(stroke.splat(simd)),
-            Self::Move(tool) => SoftStep::Move(tool.splat(simd)),
+            Self::Move(tool) => SoftStep::Move(*tool),
         }
     }
 }

@@ -122,7 +122,7 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
     }
 
     #[inline(always)]
-    fn drag(&mut self, leaf: usize, tool: &Move<V>, live: u32, pixels: &mut [Vec2<V>]) {
+    fn drag(&mut self, leaf: usize, tool: &Move<f64>, live: u32, pixels: &mut [Vec2<V>]) {
         for_each_bit(live, |k| {
             self.tape.points.push(pixels[k]);
             pixels[k] = lanewise::psi(self.simd, tool, pixels[k]);
@@ -254,7 +254,7 @@ impl<'a, V: Lanes> BackwardPass<'a, V> {
     }
 
     /// Adjoint of one move of a tool, likewise.
-    fn move_vjp(&mut self, tool: &Move<V>) -> MoveGrad<V> {
+    fn move_vjp(&mut self, tool: &Move<f64>) -> MoveGrad<V> {
         let zero = V::splat(self.simd, V::Scalar::default());
         let mut sum = MoveGrad::zero(zero);
         while let Some(mark) = self.tape.marks.pop() {

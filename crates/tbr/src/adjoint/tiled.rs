@@ -8,7 +8,7 @@
 
 use super::PixelLoss;
 use super::chain::{
-    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStep, StepGrad, drag_vjp, soft_kernel,
+    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStep, StepGrad, soft_kernel,
 };
 use super::part::Part;
 use super::scene::{Outcome, Scene};
@@ -17,7 +17,7 @@ use crate::cells::{
     Block, PreparedStep, Tree, Window, block_px, block_vectors, carried, prepared_steps,
 };
 use crate::error::Result;
-use crate::numbers::lanes::{LANES, Lanes};
+use crate::numbers::lanes::{F64s, LANES, Lanes, level, with_double_simd};
 use crate::numbers::{Vec2, vec2};
 use crate::parallel::{self, Stop};
 use crate::stroke::vectorized;
@@ -218,7 +218,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
             return self.forward_and_back(&Block::Window(window.clone()));
         }
         let view = self.scene.view();
-        let pixels = carried::<V::Wide>(self.simd, view, window, &self.last_tools);
+        let pixels = carried(view, window, &self.last_tools);
         let sums = self.precise.iter().map(SoftStep::no_grad).collect();
         let mut all = Contribution { parts: Vec::new(), sums };
         for block in pixels.chunks(block_vectors(self.levels) * LANES) {
@@ -254,10 +254,12 @@ impl<'a, V: Lanes> Blocks<'a, V> {
             back.read(&self.steps)
         });
         self.tapes().push(tape);
-        sums.extend(self.last_tools_vjp::<V::Wide>(block, &d_pixels));
+        sums.extend(self.last_tools_vjp(block, &d_pixels));
         if self.accuracy.walk_again {
             for outliers in outliers.chunks(LANES) {
-                self.walk_again::<V::Wide>(block, outliers, &mut sums);
+                with_double_simd!(level(), simd => {
+                    self.walk_again::<F64s<_>>(simd, block, outliers, &mut sums)
+                });
             }
         }
         Contribution { parts: vec![part], sums }
@@ -265,31 +267,23 @@ impl<'a, V: Lanes> Blocks<'a, V> {
 
     /// Adjoint of pulling a block's pixels back through the last tools: what they say about each
     /// move. Where pixels were between the tools is found by going forward again.
-    fn last_tools_vjp<W: Lanes<Scalar = f64, Simd = V::Simd>>(
-        &self,
-        block: &Block,
-        d_pixels: &[Vec2<V>],
-    ) -> Vec<StepGrad<f64>> {
-        if self.last_tools.is_empty() {
-            return Vec::new();
-        }
-        let simd = self.simd;
-        let tools: Vec<Move<W>> = self.last_tools.iter().map(|tool| tool.splat(simd)).collect();
-        let zero = W::splat(simd, 0.0);
-        let mut sums = vec![MoveGrad::zero(zero); tools.len()];
+    fn last_tools_vjp(&self, block: &Block, d_pixels: &[Vec2<V>]) -> Vec<StepGrad<f64>> {
+        let view = self.scene.view();
+        let mut sums = vec![MoveGrad::zero(0.0); self.last_tools.len()];
         for (vector, d) in d_pixels.iter().enumerate() {
-            if block.pixel(vector, 0).is_none() {
+            if sums.is_empty() || block.pixel(vector, 0).is_none() {
                 break;
             }
-            let mut x = block.positions::<W>(simd, self.scene.view(), vector);
-            let (d_x, d_y) = (d.x.to_f64s(), d.y.to_f64s());
-            let mut d = vec2(W::load(simd, &d_x), W::load(simd, &d_y));
-            for (tool, sum) in tools.iter().zip(&mut sums) {
-                x = lanewise::psi(simd, &tool.undone(), x);
-                *sum = *sum + drag_vjp(simd, tool, x, &mut d);
+            let mut x = block.places(view, vector);
+            let mut d = vec2(d.x.to_f64s(), d.y.to_f64s());
+            for (tool, sum) in self.last_tools.iter().zip(&mut sums) {
+                x = lanewise::psi_of(&tool.undone(), x);
+                let (d_before, grad) = lanewise::psi_vjp_of(tool, x, d);
+                *sum = *sum + grad.each(|values| values.iter().sum());
+                d = d_before;
             }
         }
-        sums.iter().map(|sum| StepGrad::Move(sum.map(W::sum))).collect()
+        sums.into_iter().map(StepGrad::Move).collect()
     }
 
     /// How fast a pixel's loss may change with its place, see [`OUTLIER_SLOPE`]; anything
@@ -329,13 +323,14 @@ impl<'a, V: Lanes> Blocks<'a, V> {
 
     /// Differentiates outliers again, in float64 and stroke by stroke, and adds their
     /// derivatives to the strokes that have nothing from them yet.
-    fn walk_again<W: Lanes<Scalar = f64, Simd = V::Simd>>(
+    fn walk_again<W: Lanes<Scalar = f64>>(
         &self,
+        simd: W::Simd,
         block: &Block,
         outliers: &[Outlier],
         sums: &mut [StepGrad<f64>],
     ) {
-        let (simd, scene) = (self.simd, self.scene);
+        let scene = self.scene;
         let kernel = soft_kernel::<W>(scene.operator());
         let pixel_of =
             |lane: usize| outliers.get(lane).and_then(|s| self.pixel(block, s.vector, s.lane));

@@ -9,7 +9,8 @@ use super::layout::{Window, pixel_place};
 use crate::image::View;
 use crate::numbers::lanes::{LANES, Lanes};
 use crate::numbers::{Vec2, vec2};
-use crate::tool::{Move, lanewise};
+use crate::tool::Move;
+use crate::tool::lanewise::{self, Sixteen};
 
 /// The pixels of a block.
 pub(crate) enum Block {
@@ -47,22 +48,26 @@ impl Block {
     /// Where a vector's pixels are when the walk begins. (Lanes without one are near the others.)
     #[inline(always)]
     pub fn positions<V: Lanes>(&self, simd: V::Simd, view: &View, vector: usize) -> Vec2<V> {
+        let at = |lane: usize| self.place(view, vector, lane);
+        vec2(V::of_f64(simd, |k| at(k).x), V::of_f64(simd, |k| at(k).y))
+    }
+
+    /// The same as numbers.
+    pub fn places(&self, view: &View, vector: usize) -> Vec2<Sixteen> {
+        let at = |lane: usize| self.place(view, vector, lane);
+        vec2(std::array::from_fn(|k| at(k).x), std::array::from_fn(|k| at(k).y))
+    }
+
+    #[inline(always)]
+    fn place(&self, view: &View, vector: usize, lane: usize) -> Vec2<f64> {
         match self {
             Self::Window(window) => {
-                let centre = |lane: usize| {
-                    let (column, row) = pixel_place(vector, lane);
-                    view.centre(window.columns.start + column, window.rows.start + row)
-                };
-                vec2(V::of_f64(simd, |k| centre(k).x), V::of_f64(simd, |k| centre(k).y))
+                let (column, row) = pixel_place(vector, lane);
+                view.centre(window.columns.start + column, window.rows.start + row)
             }
             Self::Carried(pixels) => {
-                let before = |lane: usize| {
-                    let last = pixels.len().saturating_sub(1);
-                    pixels
-                        .get((vector * LANES + lane).min(last))
-                        .map_or(vec2(0.0, 0.0), |p| p.before)
-                };
-                vec2(V::of_f64(simd, |k| before(k).x), V::of_f64(simd, |k| before(k).y))
+                let last = pixels.len().saturating_sub(1);
+                pixels.get((vector * LANES + lane).min(last)).map_or(vec2(0.0, 0.0), |p| p.before)
             }
         }
     }
@@ -70,27 +75,20 @@ impl Block {
 
 /// The pixels of a window, pulled back through the moves of tools and sorted by where they are
 /// then.
-pub(crate) fn carried<W: Lanes<Scalar = f64>>(
-    simd: W::Simd,
-    view: &View,
-    window: &Window,
-    tools: &[Move<f64>],
-) -> Vec<CarriedPixel> {
+pub(crate) fn carried(view: &View, window: &Window, tools: &[Move<f64>]) -> Vec<CarriedPixel> {
     let rows = window.rows.clone();
     let all = rows.flat_map(|row| window.columns.clone().map(move |column| (column, row)));
     let mut pixels: Vec<CarriedPixel> = all
         .map(|(column, row)| CarriedPixel { column, row, before: view.centre(column, row) })
         .collect();
-    let tools: Vec<Move<W>> = tools.iter().map(|tool| tool.splat(simd)).collect();
     for sixteen in pixels.chunks_mut(LANES) {
         let at = |k: usize| sixteen[k.min(sixteen.len() - 1)].before;
-        let mut x = vec2(W::of_f64(simd, |k| at(k).x), W::of_f64(simd, |k| at(k).y));
+        let mut x = vec2(std::array::from_fn(|k| at(k).x), std::array::from_fn(|k| at(k).y));
         for tool in tools.iter().rev() {
-            x = lanewise::psi(simd, tool, x);
+            x = lanewise::psi_of(tool, x);
         }
-        let (xs, ys) = (x.x.to_f64s(), x.y.to_f64s());
         for (k, pixel) in sixteen.iter_mut().enumerate() {
-            pixel.before = vec2(xs[k], ys[k]);
+            pixel.before = vec2(x.x[k], x.y[k]);
         }
     }
     sort(&mut pixels, view.pixel());

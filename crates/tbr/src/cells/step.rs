@@ -14,24 +14,24 @@ pub(crate) enum PreparedStep<S> {
     /// A stroke, with its index.
     Stroke(usize, Prepared<S>),
     /// A move of a tool.
-    Move(PreparedMove<S>),
+    Move(PreparedMove),
 }
 
 /// A move with what the far test needs.
-pub(crate) struct PreparedMove<S> {
-    tool: Move<S>,
+pub(crate) struct PreparedMove {
+    tool: Move<f64>,
     smooth: Smoothness,
     /// The interpolation error to let pass.
     error: f64,
 }
 
-impl<S: Scalar> PreparedMove<S> {
+impl PreparedMove {
     pub fn new(tool: &Move<f64>, error: f64) -> Self {
-        Self { tool: tool.map(S::from_f64), smooth: Smoothness::new(tool), error }
+        Self { tool: *tool, smooth: Smoothness::new(tool), error }
     }
 
     /// The move itself.
-    pub fn tool(&self) -> &Move<S> {
+    pub fn tool(&self) -> &Move<f64> {
         &self.tool
     }
 
@@ -77,7 +77,7 @@ pub(crate) fn prepared_steps<S: Scalar>(
 /// A step in every lane.
 pub(super) enum LaneStep<'a, V: Lanes> {
     Stroke(usize, &'a Prepared<V::Scalar>, Frame<V>),
-    Move(&'a PreparedMove<V::Scalar>, Move<V>),
+    Move(&'a PreparedMove),
 }
 
 /// What a step is to cells, a bit each.
@@ -93,7 +93,7 @@ impl<'a, V: Lanes> LaneStep<'a, V> {
     pub fn new(simd: V::Simd, step: &'a PreparedStep<V::Scalar>) -> Self {
         match step {
             PreparedStep::Stroke(index, stroke) => Self::Stroke(*index, stroke, stroke.splat(simd)),
-            PreparedStep::Move(prepared) => Self::Move(prepared, prepared.tool.splat(simd)),
+            PreparedStep::Move(prepared) => Self::Move(prepared),
         }
     }
 
@@ -105,7 +105,7 @@ impl<'a, V: Lanes> LaneStep<'a, V> {
                 let near = boxes.near(simd, stroke, frame);
                 Verdict { near: live & near, carried: live & !near }
             }
-            Self::Move(prepared, _) => {
+            Self::Move(prepared) => {
                 let mut verdict = Verdict { near: 0, carried: 0 };
                 for_each_bit(live, |k| {
                     let (centre, reach) = boxes.get(k);
@@ -136,7 +136,7 @@ impl<'a, V: Lanes> LaneStep<'a, V> {
     pub fn psi(&self, simd: V::Simd, kernel: &dyn Hard<V>, x: Vec2<V>) -> Vec2<V> {
         match self {
             Self::Stroke(_, _, frame) => kernel.psi(simd, frame, x),
-            Self::Move(_, tool) => lanewise::psi(simd, tool, x),
+            Self::Move(prepared) => lanewise::psi(simd, &prepared.tool, x),
         }
     }
 }

@@ -56,7 +56,7 @@ pub(crate) trait Payload<V: Lanes> {
 
     /// A leaf meets a tool: moves the pixels of its vectors that the bits of `live` name to
     /// before it.
-    fn drag(&mut self, leaf: usize, tool: &Move<V>, live: u32, pixels: &mut [Vec2<V>]);
+    fn drag(&mut self, leaf: usize, tool: &Move<f64>, live: u32, pixels: &mut [Vec2<V>]);
 
     /// How many rims beyond a deposit's edge its coverage still counts in a leaf.
     #[inline(always)]
@@ -241,7 +241,7 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
             LaneStep::Stroke(index, _, frame) => {
                 self.payload.meet(cell, (*index, frame), live, pixels, lanes);
             }
-            LaneStep::Move(_, tool) => self.payload.drag(cell, tool, live, pixels),
+            LaneStep::Move(prepared) => self.payload.drag(cell, prepared.tool(), live, pixels),
         }
     }
 

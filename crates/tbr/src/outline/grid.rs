@@ -69,7 +69,7 @@ impl<V: Lanes<Scalar = f64>> ControlGrid<V> {
     }
 
     /// The same for a move of a tool.
-    pub fn is_far_from_tool(&self, tool: &PreparedMove<f64>) -> bool {
+    pub fn is_far_from_tool(&self, tool: &PreparedMove) -> bool {
         tool.is_still(self.middle, self.reach) || tool.is_far(self.middle, self.reach)
     }
 
@@ -80,9 +80,7 @@ impl<V: Lanes<Scalar = f64>> ControlGrid<V> {
             PreparedStep::Stroke(..) if !forward.moves() => return,
             PreparedStep::Stroke(_, stroke) => forward.phi(simd, &stroke.splat(simd), self.grid),
             PreparedStep::Move(tool) if tool.is_still(self.middle, self.reach) => return,
-            PreparedStep::Move(tool) => {
-                lanewise::psi(simd, &tool.tool().splat(simd).undone(), self.grid)
-            }
+            PreparedStep::Move(tool) => lanewise::psi(simd, &tool.tool().undone(), self.grid),
         };
         vectorized!(simd, self.measure());
         self.moved = true;

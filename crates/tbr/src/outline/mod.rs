@@ -21,7 +21,7 @@ mod tests;
 use crate::cells::{PreparedStep, prepared_steps};
 use crate::error::{Error, Result};
 use crate::numbers::Vec2;
-use crate::numbers::lanes::{F64s, level, with_simd};
+use crate::numbers::lanes::{F64s, level, with_double_simd};
 use crate::program::Program;
 use crate::render::Region;
 use crate::stroke::{Operator, Shape};
@@ -107,7 +107,7 @@ impl Outlines {
     ///
     /// If there is no such stroke.
     pub fn outline(&self, index: usize) -> Result<Outline> {
-        let carried = with_simd!(level(), simd => self.carried(simd, index));
+        let carried = with_double_simd!(level(), simd => self.carried(simd, index));
         carried.map_err(|TooMany| {
             let what =
                 format!("stroke {}: later steps cut its outline into too many pieces", index + 1);

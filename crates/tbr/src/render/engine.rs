@@ -5,11 +5,11 @@ use super::hard::{BLOCK_PX, owners};
 use super::{View, naive};
 use crate::cells::{Block, PreparedStep, Window, carried, prepared_steps};
 use crate::chain::Chain;
-use crate::numbers::lanes::{F32s, F64s, level, with_simd};
+use crate::numbers::lanes::{F32s, F64s, level, with_double_simd, with_simd};
 use crate::stroke::Operator;
 use crate::stroke::Shape;
 use crate::tool::{Move, Pass, Tool, split_last};
-use fearless_simd::{Level, Simd};
+use fearless_simd::Level;
 
 /// Pixels finer than this (in canvas widths) are rendered in float64: a chain
 /// of 2000 strokes carries a rounding error of 2e-6 in float32 (the median; one
@@ -87,14 +87,14 @@ impl HardEngine {
         match &self.steps {
             PreparedSteps::Single(steps) => {
                 with_simd!(self.level, simd => {
-                    let pixels = self.pixels(simd, window);
+                    let pixels = self.pixels(window);
                     let (kernel, view) = (self.operator.hard(), &self.view);
                     owners::<F32s<_>>(simd, kernel, steps, view, (window, &pixels))
                 })
             }
             PreparedSteps::Double(steps) => {
-                with_simd!(self.level, simd => {
-                    let pixels = self.pixels(simd, window);
+                with_double_simd!(self.level, simd => {
+                    let pixels = self.pixels(window);
                     let (kernel, view) = (self.operator.hard(), &self.view);
                     owners::<F64s<_>>(simd, kernel, steps, view, (window, &pixels))
                 })
@@ -104,11 +104,11 @@ impl HardEngine {
     }
 
     /// The pixels of a window: where they are, or where they were before the last tools.
-    fn pixels<S: Simd + Send + Sync>(&self, simd: S, window: &Window) -> Block {
+    fn pixels(&self, window: &Window) -> Block {
         if self.last_tools.is_empty() {
             return Block::Window(window.clone());
         }
-        Block::Carried(carried::<F64s<S>>(simd, &self.view, window, &self.last_tools))
+        Block::Carried(carried(&self.view, window, &self.last_tools))
     }
 
     fn reference(&self, chain: &Chain, window: &Window) -> Vec<u32> {

@@ -47,7 +47,7 @@ impl<V: Lanes> Payload<V> for Owners<'_, V> {
     }
 
     #[inline(always)]
-    fn drag(&mut self, _leaf: usize, tool: &Move<V>, live: u32, pixels: &mut [Vec2<V>]) {
+    fn drag(&mut self, _leaf: usize, tool: &Move<f64>, live: u32, pixels: &mut [Vec2<V>]) {
         for_each_bit(live, |k| pixels[k] = lanewise::psi(self.simd, tool, pixels[k]));
     }
 }

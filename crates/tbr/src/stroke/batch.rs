@@ -4,7 +4,7 @@
 use super::kernel::{Adjoint, Hard, Regenerate};
 use super::{Frame, Operator, uncentred, vectorized};
 use crate::error::{Error, Result};
-use crate::numbers::lanes::{F32s, F64s, LANES, Lanes, Scalar, level, with_simd};
+use crate::numbers::lanes::{F32s, F64s, LANES, Lanes, Scalar, level, with_double_simd, with_simd};
 use crate::numbers::{Precision, Vec2, vec2};
 
 /// A stroke whose maps are wanted at many points. Points and results are f64; what is between
@@ -20,7 +20,7 @@ macro_rules! with_lanes {
     ($precision:expr, $function:ident($($arg:expr),*)) => {
         match $precision {
             Precision::Single => with_simd!(level(), simd => $function::<F32s<_>>(simd, $($arg),*)),
-            Precision::Double => with_simd!(level(), simd => $function::<F64s<_>>(simd, $($arg),*)),
+            Precision::Double => with_double_simd!(level(), simd => $function::<F64s<_>>(simd, $($arg),*)),
         }
     };
 }

@@ -176,6 +176,20 @@ impl<S: Scalar> Move<S> {
     }
 }
 
+impl<R> MoveGrad<R> {
+    /// Every derivative, as something else.
+    pub(crate) fn each<T>(&self, f: impl Fn(&R) -> T) -> MoveGrad<T> {
+        MoveGrad {
+            origin: vec2(f(&self.origin.x), f(&self.origin.y)),
+            angle: f(&self.angle),
+            strength: f(&self.strength),
+            reach: f(&self.reach),
+            width: f(&self.width),
+            spacing: f(&self.spacing),
+        }
+    }
+}
+
 impl<R: Real> MoveGrad<R> {
     /// All zero.
     #[inline(always)]

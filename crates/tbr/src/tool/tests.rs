@@ -191,11 +191,9 @@ fn lanes_agree<V: Lanes>(simd: V::Simd, tolerance: f64) {
     let points = points(LANES * 40, 6);
     for tool in tools() {
         for m in tool.moves().iter().take(4) {
-            let lanes = m.map(<V::Scalar as crate::numbers::lanes::Scalar>::from_f64);
-            let lanes = lanes.splat::<V>(simd);
             for sixteen in points.as_chunks::<LANES>().0 {
                 let x = vec2(V::of_f64(simd, |k| sixteen[k].x), V::of_f64(simd, |k| sixteen[k].y));
-                let to = lanewise::psi(simd, &lanes, x);
+                let to = lanewise::psi(simd, m, x);
                 let (to_x, to_y) = (to.x.to_f64s(), to.y.to_f64s());
                 for (k, x) in sixteen.iter().enumerate() {
                     let exact = m.psi(*x);

@@ -144,7 +144,6 @@ impl<S: Simd> Real for F64s<S> {
 impl<S: Simd> Lanes for F64s<S> {
     type Scalar = f64;
     type Simd = S;
-    type Wide = Self;
 
     #[inline(always)]
     fn splat(simd: S, value: f64) -> Self {

@@ -53,8 +53,6 @@ pub trait Lanes: Real + Send + Sync + 'static {
     type Scalar: Scalar;
     /// The instruction set.
     type Simd: Simd + Send + Sync;
-    /// Lanes of f64 with the same instruction set.
-    type Wide: Lanes<Scalar = f64, Simd = Self::Simd>;
 
     /// `value` in every lane.
     fn splat(simd: Self::Simd, value: Self::Scalar) -> Self;
@@ -175,6 +173,24 @@ macro_rules! with_simd {
     }};
 }
 pub(crate) use with_simd;
+
+/// The same for float64, with AVX2 where there is AVX-512 too: what is computed in float64 is
+/// seldom waited for, and a third instruction set would be a tenth of the library's build.
+macro_rules! with_double_simd {
+    ($level:expr, $simd:ident => $op:expr) => {{
+        let level: fearless_simd::Level = $level;
+        #[cfg(target_arch = "x86_64")]
+        if let Some($simd) = level.as_avx2() {
+            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $op)
+        } else {
+            let $simd = level.as_sse2().expect("every x86-64 has SSE2");
+            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $op)
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        fearless_simd::dispatch!(level, $simd => $op)
+    }};
+}
+pub(crate) use with_double_simd;
 
 #[cfg(test)]
 mod tests {

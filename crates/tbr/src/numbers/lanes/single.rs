@@ -142,7 +142,6 @@ impl<S: Simd> Real for F32s<S> {
 impl<S: Simd> Lanes for F32s<S> {
     type Scalar = f32;
     type Simd = S;
-    type Wide = F64s<S>;
 
     #[inline(always)]
     fn splat(simd: S, value: f32) -> Self {

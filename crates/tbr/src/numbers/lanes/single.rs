@@ -1,6 +1,6 @@
 //! Sixteen f32 in one register.
 
-use super::{F64s, LANES, Lanes};
+use super::{LANES, Lanes};
 use crate::numbers::real::{
     Mask, Real, SINGLE, angle_single, ln_near_1, polynomial, sin_and_cos_less_1,
 };

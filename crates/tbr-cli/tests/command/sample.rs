@@ -65,7 +65,7 @@ fn a_recipe_renders_to_the_picture() {
     let made = std::fs::read_to_string(&recipe).unwrap();
     assert!(made.contains(r#""pattern":"tulip","seed":4"#), "{made}");
     // Another is not replaced.
-    fails(&["sample", "whirl", "-o", text(&recipe)], 3, &["a.tbr.json", "--force"]);
+    fails(&["sample", "whirl", "-o", text(&recipe)], 3, &["a.tbr.json", "is there already"]);
     assert_eq!(std::fs::read_to_string(&recipe).unwrap(), made);
 }
 

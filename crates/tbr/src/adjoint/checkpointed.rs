@@ -3,11 +3,10 @@
 //! [`Engine::Stored`](super::Engine::Stored).
 
 use super::PixelLoss;
-use super::chain::{
-    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStep, StepGrad, soft_kernel,
-};
+use super::chain::{Backward, Composite, CompositeGrad, Met, SoftKernel, soft_kernel};
 use super::part::Part;
 use super::scene::{Outcome, Scene};
+use super::step::{SoftStep, StepGrad};
 use crate::numbers::lanes::{LANES, Lanes};
 use crate::numbers::{Vec2, vec2};
 use crate::parallel::map_mut;

@@ -14,6 +14,7 @@ mod checkpointed;
 mod part;
 mod replay;
 mod scene;
+mod step;
 mod tape;
 mod tiled;
 

@@ -4,13 +4,11 @@
 //! from a side table, and now and then positions are put right by a checkpoint.
 
 use super::PixelLoss;
-use super::chain::{
-    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStep, SoftStroke, StepGrad,
-    soft_kernel,
-};
+use super::chain::{Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStroke, soft_kernel};
 use super::checkpointed::{CHUNK, add_up};
 use super::part::Part;
 use super::scene::{Outcome, Scene, SideTable};
+use super::step::{SoftStep, StepGrad};
 use crate::cells::for_each_bit;
 use crate::numbers::lanes::{LANES, Lanes, Scalar};
 use crate::numbers::{Vec2, vec2};

@@ -1,6 +1,7 @@
 //! The input of the gradient engines, a [`Scene`], and their output, an [`Outcome`].
 
-use super::chain::{SoftStep, SoftStroke, StepGrad};
+use super::chain::SoftStroke;
+use super::step::{SoftStep, StepGrad};
 use crate::image::{Image, View};
 use crate::numbers::lanes::{LANES, Lanes, Scalar};
 use crate::numbers::{Vec2, map3, vec2};

@@ -1,10 +1,8 @@
 //! The tape of the tiled engine: what the forward pass over a block of pixels records, and
 //! the backward pass that reads it from its end.
 
-use super::chain::{
-    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStep, SoftStroke, StepGrad,
-    StrokeGrad, drag_vjp,
-};
+use super::chain::{Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStroke, StrokeGrad};
+use super::step::{SoftStep, StepGrad, drag_vjp};
 use super::tiled::{LEAST_COVERAGE, LEAST_TRANSMITTANCE};
 use crate::cells::{
     CellId, Event, LEAF_VECTORS, Motion, Payload, block_vectors, cells_at, for_each_bit,

@@ -7,11 +7,10 @@
 //! back through the far strokes by the same `psi_vjp`.
 
 use super::PixelLoss;
-use super::chain::{
-    Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStep, StepGrad, soft_kernel,
-};
+use super::chain::{Backward, Composite, CompositeGrad, Met, SoftKernel, soft_kernel};
 use super::part::Part;
 use super::scene::{Outcome, Scene};
+use super::step::{SoftStep, StepGrad};
 use super::tape::{BackwardPass, BackwardSums, Outlier, SoftPixels, Tape};
 use crate::cells::{
     Block, PreparedStep, Tree, Window, block_px, block_vectors, carried, prepared_steps,

@@ -1,6 +1,6 @@
 //! Pixels whose derivatives are out of all proportion.
 
-use super::super::chain::SoftStep;
+use super::super::step::SoftStep;
 use super::*;
 
 const SIDE_PX: u32 = 128;

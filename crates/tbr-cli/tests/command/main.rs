@@ -4,6 +4,7 @@
 mod animate;
 mod bends;
 mod cli;
+mod combs;
 mod common;
 mod edit;
 mod export;

@@ -96,9 +96,10 @@ fn what_only_prints_says_what_it_is_at() {
 
 /// The strokes that a program file has, and whether it says that it is finished.
 fn read(path: &Path) -> (usize, bool) {
-    let value: serde_json::Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let bytes = std::fs::read(path).unwrap();
+    let value: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     let finished = value["provenance"]["finished"] == true;
-    (value["strokes"].as_array().unwrap().len(), finished)
+    (format::parse(&bytes).unwrap().strokes().len(), finished)
 }
 
 #[test]

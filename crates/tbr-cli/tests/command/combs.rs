@@ -29,7 +29,7 @@ fn combs_are_found_told_and_undone() {
     assert!((comb.number("spacing").unwrap() / 0.032 - 1.0).abs() < 0.03, "{words}");
     assert!(out.exists());
     // Nothing is replaced, and what is known is undone without a search.
-    fails(&["uncomb", text(&picture), "-o", text(&out)], 3, &["--force"]);
+    fails(&["uncomb", text(&picture), "-o", text(&out)], 3, &["is there already"]);
     let file = bench.write("tools.txt", &words);
     let again = bench.path("again.png");
     said(&["uncomb", text(&picture), "-o", text(&again), "--tools", text(&file)]);

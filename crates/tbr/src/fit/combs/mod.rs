@@ -4,9 +4,9 @@
 //! A comb shears the paint along its teeth, back and forth from tooth to tooth, and with it
 //! every edge: the picture's structure tensor, whatever the pattern, has a part that alternates
 //! with the comb's spacing across the comb's way. One peak of that part's spectrum tells
-//! direction, spacing and phase ([`spectrum`]). What it does not tell, whether the teeth went
+//! direction, spacing and phase (`spectrum`). What it does not tell, whether the teeth went
 //! together or to and fro and how far they drew, is found by undoing: the right comb leaves the
-//! picture with the least total variation, blobs in place of festoons ([`Sheet`]). Undone, the
+//! picture with the least total variation, blobs in place of festoons (`sheet`). Undone, the
 //! pass before it is found in the same way.
 
 mod sheet;

@@ -9,7 +9,7 @@ use crate::tool::{Move, Pass};
 
 /// One map of a chain.
 #[derive(Clone, Copy, Debug)]
-pub enum Link {
+enum Link {
     /// A stroke, with its index.
     Stroke(usize, Frame<f64>),
     /// A move of a tool.
@@ -62,11 +62,6 @@ impl Chain {
         Ok(self.links.split_at(if steps == 0 { 0 } else { self.ends[steps - 1] }))
     }
 
-    /// Its maps.
-    pub fn links(&self) -> &[Link] {
-        &self.links
-    }
-
     /// Who owns the material at `x`: the index of the stroke in whose deposit the point lies
     /// when it is followed back, with its frame, if any; and where it lay then (at the start, for
     /// the bare canvas).
@@ -109,7 +104,7 @@ impl Chain {
     }
 
     /// Carries a point through one map.
-    pub fn ahead(&self, link: &Link, x: Vec2<f64>) -> Vec2<f64> {
+    fn ahead(&self, link: &Link, x: Vec2<f64>) -> Vec2<f64> {
         match link {
             Link::Stroke(_, frame) => self.operator.phi(frame, x),
             Link::Move(tool) => tool.phi(x),

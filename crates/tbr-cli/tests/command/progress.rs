@@ -2,7 +2,7 @@
 //! half done.
 
 use crate::common::terminal::Terminal;
-use crate::common::{Bench, busy_program, said, started, text};
+use crate::common::{Bench, below, busy_program, said, started, text};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tbr::{format, prior};
@@ -156,13 +156,6 @@ fn a_calibration_says_what_it_is_at_if_it_takes_long() {
     terminal.wait_for("fitting the coefficients");
     let (code, shown) = terminal.ended();
     assert!(code == Some(0) && shown.contains("least g"), "{code:?}: {shown:?}");
-}
-
-/// All files below a folder.
-fn below(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = folder.read_dir() else { return Vec::new() };
-    let paths = entries.filter_map(|e| Some(e.ok()?.path()));
-    paths.flat_map(|p| if p.is_dir() { below(&p) } else { vec![p] }).collect()
 }
 
 #[test]

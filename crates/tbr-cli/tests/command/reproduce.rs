@@ -1,7 +1,7 @@
 //! `tbr reproduce`: everything runs, what is there is not made again, and a run that was
 //! stopped ends as one that was not.
 
-use crate::common::{Bench, fails, said, tbr, text};
+use crate::common::{Bench, below, fails, said, tbr, text};
 use roxmltree::{Document, ParsingOptions};
 use serde_json::Value;
 use std::fs;
@@ -93,13 +93,6 @@ fn start(out: &Path) -> (Child, impl Sized) {
     let fits = said.by_ref().map(Result::unwrap).filter(|line| line.ends_with(": fitting"));
     assert_eq!(fits.take(2).count(), 2, "there are not two fits");
     (child, said)
-}
-
-/// All files below a folder.
-fn below(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = folder.read_dir() else { return Vec::new() };
-    let paths = entries.filter_map(|e| Some(e.ok()?.path()));
-    paths.flat_map(|p| if p.is_dir() { below(&p) } else { vec![p] }).collect()
 }
 
 #[test]

@@ -197,17 +197,6 @@ impl Scene {
     }
 }
 
-impl<S: Scalar> SoftStep<S> {
-    /// The step in every lane.
-    #[inline(always)]
-    pub fn splat<V: Lanes<Scalar = S>>(&self, simd: V::Simd) -> SoftStep<V> {
-        match self {
-            Self::Stroke(stroke) => SoftStep::Stroke(stroke.splat(simd)),
-            Self::Move(tool) => SoftStep::Move(*tool),
-        }
-    }
-}
-
 impl<S: Scalar> SoftStroke<S> {
     /// The stroke in every lane.
     #[inline(always)]

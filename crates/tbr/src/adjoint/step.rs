@@ -2,7 +2,7 @@
 
 use super::chain::{Backward, Composite, Met, SoftKernel, SoftStroke, StrokeGrad};
 use crate::numbers::Vec2;
-use crate::numbers::lanes::Lanes;
+use crate::numbers::lanes::{Lanes, Scalar};
 use crate::tool::{self, Move, MoveGrad};
 
 /// A step in every lane.
@@ -66,7 +66,16 @@ impl<V: Lanes> SoftStep<V> {
     }
 }
 
-impl<S> SoftStep<S> {
+impl<S: Scalar> SoftStep<S> {
+    /// The step in every lane.
+    #[inline(always)]
+    pub fn splat<V: Lanes<Scalar = S>>(&self, simd: V::Simd) -> SoftStep<V> {
+        match self {
+            Self::Stroke(stroke) => SoftStep::Stroke(stroke.splat(simd)),
+            Self::Move(tool) => SoftStep::Move(*tool),
+        }
+    }
+
     /// Nothing summed yet.
     pub fn no_grad(&self) -> StepGrad<f64> {
         match self {

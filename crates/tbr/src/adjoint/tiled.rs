@@ -155,13 +155,18 @@ pub(super) fn gradient<V: Lanes>(
         let done = parallel::map_until(stop, windows.len(), work)?;
         for contribution in done {
             contribution.parts.into_iter().for_each(|part| part.add_to(&mut outcome));
-            for (total, part) in sums.iter_mut().zip(contribution.sums) {
-                *total = total.plus(part);
-            }
+            add_sums(&mut sums, &contribution.sums);
         }
     }
     outcome.gradient.set(scene, &sums);
     Ok(outcome)
+}
+
+/// Adds the sums of some pixels to a total, step by step.
+fn add_sums(total: &mut [StepGrad<f64>], part: &[StepGrad<f64>]) {
+    for (total, part) in total.iter_mut().zip(part) {
+        *total = total.plus(*part);
+    }
 }
 
 impl<'a, V: Lanes> Blocks<'a, V> {
@@ -223,9 +228,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         for block in pixels.chunks(block_vectors(self.levels) * LANES) {
             let one = self.forward_and_back(&Block::Carried(block.to_vec()));
             all.parts.extend(one.parts);
-            for (total, part) in all.sums.iter_mut().zip(one.sums) {
-                *total = total.plus(part);
-            }
+            add_sums(&mut all.sums, &one.sums);
         }
         all
     }
@@ -278,7 +281,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
             for (tool, sum) in self.last_tools.iter().zip(&mut sums) {
                 x = lanewise::psi_of(&tool.undone(), x);
                 let (d_before, grad) = lanewise::psi_vjp_of(tool, x, d);
-                *sum = *sum + grad.each(|values| values.iter().sum());
+                *sum = *sum + grad.map(|values| values.iter().sum());
                 d = d_before;
             }
         }

@@ -48,8 +48,8 @@ impl Block {
     /// Where a vector's pixels are when the walk begins. (Lanes without one are near the others.)
     #[inline(always)]
     pub fn positions<V: Lanes>(&self, simd: V::Simd, view: &View, vector: usize) -> Vec2<V> {
-        let at = |lane: usize| self.place(view, vector, lane);
-        vec2(V::of_f64(simd, |k| at(k).x), V::of_f64(simd, |k| at(k).y))
+        let Vec2 { x, y } = self.places(view, vector);
+        vec2(V::of_f64(simd, |k| x[k]), V::of_f64(simd, |k| y[k]))
     }
 
     /// The same as numbers.

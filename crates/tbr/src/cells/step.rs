@@ -7,7 +7,7 @@ use crate::numbers::Vec2;
 use crate::numbers::lanes::{Lanes, Scalar};
 use crate::program::{StepIndex, step_order};
 use crate::stroke::{Frame, Hard, Operator, Shape};
-use crate::tool::{Move, Pass, Smoothness, Tool, lanewise};
+use crate::tool::{Move, Pass, Tool, lanewise};
 
 /// A step of a program, prepared.
 pub(crate) enum PreparedStep<S> {
@@ -20,14 +20,13 @@ pub(crate) enum PreparedStep<S> {
 /// A move with what the far test needs.
 pub(crate) struct PreparedMove {
     tool: Move<f64>,
-    smooth: Smoothness,
     /// The interpolation error to let pass.
     error: f64,
 }
 
 impl PreparedMove {
     pub fn new(tool: &Move<f64>, error: f64) -> Self {
-        Self { tool: *tool, smooth: Smoothness::new(tool), error }
+        Self { tool: *tool, error }
     }
 
     /// The move itself.
@@ -37,12 +36,12 @@ impl PreparedMove {
 
     /// Does it move nothing within `reach` of a point?
     pub fn is_still(&self, centre: Vec2<f64>, reach: f64) -> bool {
-        self.smooth.is_still(centre, reach)
+        self.tool.is_still(centre, reach)
     }
 
     /// Will interpolation do within `reach` of a point? (What is not a number will not.)
     pub fn is_far(&self, centre: Vec2<f64>, reach: f64) -> bool {
-        self.smooth.error(centre, reach) <= self.error
+        self.tool.interpolation_error(centre, reach) <= self.error
     }
 }
 
@@ -72,6 +71,16 @@ pub(crate) fn prepared_steps<S: Scalar>(
         }
     }
     steps
+}
+
+/// The same with hard coverage, and without tools that move nothing.
+pub(crate) fn hard_steps<S: Scalar>(
+    operator: Operator,
+    shapes: &[Shape],
+    tools: &[Pass],
+    error: f64,
+) -> Vec<PreparedStep<S>> {
+    prepared_steps(operator, shapes, tools, error, |_| 0.0, Tool::moves)
 }
 
 /// A step in every lane.

@@ -2,6 +2,9 @@
 
 use crate::tool::{Pass, Tool, Unit};
 
+/// What share of a feature a unit is.
+const SHARE: f64 = 0.1;
+
 /// How many numbers tools have.
 pub(super) fn numbers(tools: &[Pass]) -> usize {
     tools.iter().map(|pass| pass.tool.numbers().len()).sum()
@@ -51,6 +54,3 @@ fn units(tool: &Tool) -> Vec<f64> {
     }
     units
 }
-
-/// What share of a feature a unit is.
-const SHARE: f64 = 0.1;

@@ -18,14 +18,13 @@ mod teeth;
 #[cfg(test)]
 mod tests;
 
-use crate::cells::{PreparedStep, prepared_steps};
+use crate::cells::{PreparedStep, hard_steps};
 use crate::error::{Error, Result};
 use crate::numbers::Vec2;
 use crate::numbers::lanes::{F64s, level, with_double_simd};
 use crate::program::Program;
 use crate::render::Region;
 use crate::stroke::{Operator, Shape};
-use crate::tool::Tool;
 use carry::{Carrier, MOST_PIECES, TooMany};
 use edge::edge;
 use fearless_simd::Simd;
@@ -82,8 +81,7 @@ impl Outlines {
         operator.check_closed_form("outlines")?;
         let (strokes, tools) = program.first_steps(first)?;
         let shapes: Vec<Shape> = program.strokes()[..strokes].iter().map(|s| s.shape).collect();
-        let steps: Vec<PreparedStep<f64>> =
-            prepared_steps(operator, &shapes, tools, FAR_ERROR, |_| 0.0, Tool::moves);
+        let steps: Vec<PreparedStep<f64>> = hard_steps(operator, &shapes, tools, FAR_ERROR);
         let is_stroke = |k: &usize| matches!(steps[*k], PreparedStep::Stroke(..));
         let strokes = (0..steps.len()).filter(is_stroke).collect();
         Ok(Self { operator, steps, strokes })

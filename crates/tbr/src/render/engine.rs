@@ -3,12 +3,12 @@
 
 use super::hard::{BLOCK_PX, owners};
 use super::{View, naive};
-use crate::cells::{Block, PreparedStep, Window, carried, prepared_steps};
+use crate::cells::{Block, PreparedStep, Window, carried, hard_steps};
 use crate::chain::Chain;
 use crate::numbers::lanes::{F32s, F64s, level, with_double_simd, with_simd};
 use crate::stroke::Operator;
 use crate::stroke::Shape;
-use crate::tool::{Move, Pass, Tool, split_last};
+use crate::tool::{Move, Pass, split_last};
 use fearless_simd::Level;
 
 /// Pixels finer than this (in canvas widths) are rendered in float64: a chain
@@ -53,32 +53,17 @@ impl HardEngine {
         tolerance_px: f64,
     ) -> Self {
         let pixel = view.pixel().x.min(view.pixel().y);
-        let (all_tools, is_reference) = (tools, operator == Operator::LineSource);
-        let (tools, last_tools) = split_last(tools, shapes.len());
-        let last_tools = last_tools.iter().flat_map(|pass| pass.tool.moves()).collect();
-        let steps = if is_reference {
-            PreparedSteps::Reference(Chain::new(operator, shapes, all_tools))
+        let (inner, last) = split_last(tools, shapes.len());
+        let steps = if operator == Operator::LineSource {
+            PreparedSteps::Reference(Chain::new(operator, shapes, tools))
         } else if needs_double(operator, pixel) {
             let error = DOUBLE_FAR_ERROR_PX.max(tolerance_px) * pixel;
-            PreparedSteps::Double(prepared_steps(
-                operator,
-                shapes,
-                tools,
-                error,
-                |_| 0.0,
-                Tool::moves,
-            ))
+            PreparedSteps::Double(hard_steps(operator, shapes, inner, error))
         } else {
             let error = SINGLE_FAR_ERROR.max(tolerance_px * pixel);
-            PreparedSteps::Single(prepared_steps(
-                operator,
-                shapes,
-                tools,
-                error,
-                |_| 0.0,
-                Tool::moves,
-            ))
+            PreparedSteps::Single(hard_steps(operator, shapes, inner, error))
         };
+        let last_tools = last.iter().flat_map(|pass| pass.tool.moves()).collect();
         Self { view, operator, steps, last_tools, level: level() }
     }
 
@@ -86,17 +71,15 @@ impl HardEngine {
     pub fn owners(&self, window: &Window) -> Vec<u32> {
         match &self.steps {
             PreparedSteps::Single(steps) => {
+                let (view, pixels) = (&self.view, (window, &self.pixels(window)));
                 with_simd!(self.level, simd => {
-                    let pixels = self.pixels(window);
-                    let (kernel, view) = (self.operator.hard(), &self.view);
-                    owners::<F32s<_>>(simd, kernel, steps, view, (window, &pixels))
+                    owners::<F32s<_>>(simd, self.operator.hard(), steps, view, pixels)
                 })
             }
             PreparedSteps::Double(steps) => {
+                let (view, pixels) = (&self.view, (window, &self.pixels(window)));
                 with_double_simd!(self.level, simd => {
-                    let pixels = self.pixels(window);
-                    let (kernel, view) = (self.operator.hard(), &self.view);
-                    owners::<F64s<_>>(simd, kernel, steps, view, (window, &pixels))
+                    owners::<F64s<_>>(simd, self.operator.hard(), steps, view, pixels)
                 })
             }
             PreparedSteps::Reference(chain) => self.reference(chain, window),

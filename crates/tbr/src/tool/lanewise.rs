@@ -26,8 +26,8 @@ pub(crate) fn psi_vjp<V: Lanes>(
 ) -> (Vec2<V>, MoveGrad<V>) {
     let sixteen = |p: Vec2<V>| vec2(p.x.to_f64s(), p.y.to_f64s());
     let (d_x, grad) = psi_vjp_of(tool, sixteen(x), sixteen(d_out));
-    let lanes = |values: &Sixteen| V::of_f64(simd, |k| values[k]);
-    (vec2(lanes(&d_x.x), lanes(&d_x.y)), grad.each(lanes))
+    let lanes = |values: Sixteen| V::of_f64(simd, |k| values[k]);
+    (vec2(lanes(d_x.x), lanes(d_x.y)), grad.map(lanes))
 }
 
 /// [`Move::psi`] of sixteen points.
@@ -49,6 +49,15 @@ fn load<S: Simd + Send + Sync>(simd: S, x: &Vec2<Sixteen>) -> Vec2<F64s<S>> {
     vec2(F64s::load(simd, &x.x), F64s::load(simd, &x.y))
 }
 
+/// The move in every lane.
+#[inline(always)]
+fn splat<S: Simd + Send + Sync>(simd: S, tool: &Move<f64>) -> Move<F64s<S>> {
+    tool.map(
+        #[inline(always)]
+        |v| F64s::splat(simd, v),
+    )
+}
+
 #[inline(always)]
 fn on_lanes<S: Simd + Send + Sync>(simd: S, tool: &Move<f64>, x: &Vec2<Sixteen>) -> Vec2<Sixteen> {
     let x = load(simd, x);
@@ -58,7 +67,7 @@ fn on_lanes<S: Simd + Send + Sync>(simd: S, tool: &Move<f64>, x: &Vec2<Sixteen>)
             let before = each(x, |_, x| called(|| tool.psi(x)));
             point(simd, |k| before[k])
         },
-        tool.splat::<F64s<S>>(simd).psi(x)
+        splat(simd, tool).psi(x)
     );
     vec2(before.x.to_array(), before.y.to_array())
 }
@@ -89,8 +98,7 @@ fn vjp_on_lanes<S: Simd + Send + Sync>(
             (vec2(back.map(|(d, _)| d.x), back.map(|(d, _)| d.y)), grad)
         },
         {
-            let lanes = tool.splat::<F64s<S>>(simd);
-            let (d_x, grad) = lanes.psi_vjp(load(simd, x), load(simd, d_out));
+            let (d_x, grad) = splat(simd, tool).psi_vjp(load(simd, x), load(simd, d_out));
             let grad = grad.map(
                 #[inline(always)]
                 |v| v.to_array(),

@@ -15,7 +15,6 @@ mod words;
 mod tests;
 
 pub use moves::{Move, MoveGrad, MoveKind};
-pub(crate) use smooth::Smoothness;
 pub use words::Words;
 use words::names;
 

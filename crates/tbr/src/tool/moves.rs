@@ -3,7 +3,6 @@
 //! negated. Equations as numbered in `docs/math.md`, section 21.
 
 use super::profile::Profile;
-use crate::numbers::lanes::{Lanes, Scalar};
 use crate::numbers::{Real, Vec2, vec2};
 use std::ops::Add;
 
@@ -159,37 +158,6 @@ impl<R: Real> Move<R> {
     }
 }
 
-impl<S: Scalar> Move<S> {
-    /// The move in every lane.
-    #[inline(always)]
-    pub(crate) fn splat<V: Lanes<Scalar = S>>(&self, simd: V::Simd) -> Move<V> {
-        let s = |value| V::splat(simd, value);
-        Move {
-            kind: self.kind,
-            origin: vec2(s(self.origin.x), s(self.origin.y)),
-            dir: vec2(s(self.dir.x), s(self.dir.y)),
-            strength: s(self.strength),
-            reach: s(self.reach),
-            width: s(self.width),
-            spacing: s(self.spacing),
-        }
-    }
-}
-
-impl<R> MoveGrad<R> {
-    /// Every derivative, as something else.
-    pub(crate) fn each<T>(&self, f: impl Fn(&R) -> T) -> MoveGrad<T> {
-        MoveGrad {
-            origin: vec2(f(&self.origin.x), f(&self.origin.y)),
-            angle: f(&self.angle),
-            strength: f(&self.strength),
-            reach: f(&self.reach),
-            width: f(&self.width),
-            spacing: f(&self.spacing),
-        }
-    }
-}
-
 impl<R: Real> MoveGrad<R> {
     /// All zero.
     #[inline(always)]
@@ -203,7 +171,9 @@ impl<R: Real> MoveGrad<R> {
             spacing: zero,
         }
     }
+}
 
+impl<R: Copy> MoveGrad<R> {
     /// The same in another number type.
     #[inline(always)]
     pub(crate) fn map<T>(&self, f: impl Fn(R) -> T) -> MoveGrad<T> {

@@ -29,67 +29,57 @@ const RING_ERROR: f64 = 6.0;
 /// Beyond so many reaches a tooth moves nothing that counts: 1e-13 of its pull.
 const LAST_REACH: f64 = 30.0;
 
-/// The smoothness of a move.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Smoothness {
-    tool: Move<f64>,
-}
-
-impl Smoothness {
-    pub fn new(tool: &Move<f64>) -> Self {
-        Self { tool: *tool }
-    }
-
+impl Move<f64> {
     /// Does it move nothing within `reach` of a point?
-    pub fn is_still(&self, centre: Vec2<f64>, reach: f64) -> bool {
-        let from = centre - self.tool.origin;
-        match self.tool.kind {
-            MoveKind::Swirl => from.norm() - reach > self.tool.reach,
+    pub(crate) fn is_still(&self, centre: Vec2<f64>, reach: f64) -> bool {
+        let from = centre - self.origin;
+        match self.kind {
+            MoveKind::Swirl => from.norm() - reach > self.reach,
             MoveKind::Tine => {
-                let away = from.into_frame(self.tool.dir).y.abs();
-                away - reach > LAST_REACH * self.tool.reach + self.tool.width
+                let away = from.into_frame(self.dir).y.abs();
+                away - reach > LAST_REACH * self.reach + self.width
             }
             MoveKind::Ring => {
-                let away = (from.norm() - self.tool.spacing).abs();
-                away - reach > LAST_REACH * self.tool.reach + self.tool.width
+                let away = (from.norm() - self.spacing).abs();
+                away - reach > LAST_REACH * self.reach + self.width
             }
             MoveKind::Comb | MoveKind::Rake | MoveKind::Wave => false,
         }
     }
 
-    /// How far interpolation over a box of half-diagonal `reach` errs at most.
-    pub fn error(&self, centre: Vec2<f64>, reach: f64) -> f64 {
-        let Move { kind, strength, width, spacing, .. } = self.tool;
-        let from = centre - self.tool.origin;
+    /// How far interpolation over a box of half-diagonal `reach` about a point errs at most.
+    pub(crate) fn interpolation_error(&self, centre: Vec2<f64>, reach: f64) -> f64 {
+        let Move { kind, strength, width, spacing, .. } = *self;
+        let from = centre - self.origin;
         let size = strength.abs();
         let square = reach * reach;
         let quartic = CUBIC_ERROR * square * square;
         let away = |d: f64| (d.abs() - reach).max(0.0);
         match kind {
-            MoveKind::Wave => size * (TAU / self.tool.reach).powi(4) * quartic,
+            MoveKind::Wave => size * (TAU / self.reach).powi(4) * quartic,
             MoveKind::Tine => {
-                let gap = away(from.into_frame(self.tool.dir).y);
-                let value = tooth(gap, self.tool.reach, width);
-                let rough = Steepness::TOOTH.fourth_derivative(self.tool.reach, width, gap);
+                let gap = away(from.into_frame(self.dir).y);
+                let value = tooth(gap, self.reach, width);
+                let rough = Steepness::TOOTH.fourth_derivative(self.reach, width, gap);
                 size * value * rough * quartic
             }
             MoveKind::Comb | MoveKind::Rake => {
-                let d = from.into_frame(self.tool.dir).y;
+                let d = from.into_frame(self.dir).y;
                 let gap = away(d - spacing * (d / spacing).round_ties_even());
-                let steepness = Steepness::of_teeth(&self.tool);
-                size * steepness.fourth_derivative(self.tool.reach, width, gap) * quartic
+                let steepness = Steepness::of_teeth(self);
+                size * steepness.fourth_derivative(self.reach, width, gap) * quartic
             }
             MoveKind::Ring => {
                 let r = from.norm();
                 let (gap, least) = (away(r - spacing), (r - reach).max(width));
-                let value = tooth(gap, self.tool.reach, width);
+                let value = tooth(gap, self.reach, width);
                 let turn = 1.0 + size * value / least;
-                let rough = Steepness::TOOTH.fourth_derivative(self.tool.reach, width, gap);
+                let rough = Steepness::TOOTH.fourth_derivative(self.reach, width, gap);
                 let rough = rough + least.powi(-4);
                 RING_ERROR * size * value * turn.powi(3) * rough * quartic
             }
             MoveKind::Swirl => {
-                let radius = self.tool.reach;
+                let radius = self.reach;
                 let inside = SWIRL_ERROR * (1.0 + 0.35 * size).powi(3) * (square / radius.powi(2));
                 let on_edge = (from.norm() - radius).abs() <= reach;
                 let edge = if on_edge { SWIRL_EDGE_ERROR } else { 0.0 };

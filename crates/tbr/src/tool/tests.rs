@@ -3,7 +3,7 @@
 use super::*;
 use crate::cells::{Motion, node_lanes};
 use crate::numbers::Dual;
-use crate::numbers::lanes::{F32s, F64s, LANES, Lanes, level, with_simd};
+use crate::numbers::lanes::{F32s, F64s, LANES, Lanes, level, with_double_simd, with_simd};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -209,13 +209,12 @@ fn lanes_agree<V: Lanes>(simd: V::Simd, tolerance: f64) {
 #[test]
 fn lanes_agree_with_the_definition() {
     with_simd!(level(), simd => lanes_agree::<F32s<_>>(simd, 3e-6));
-    with_simd!(level(), simd => lanes_agree::<F64s<_>>(simd, 1e-13));
+    with_double_simd!(level(), simd => lanes_agree::<F64s<_>>(simd, 1e-13));
 }
 
 /// The largest error of interpolation over boxes of every size, as a share of its bound.
 fn worst_error<V: Lanes<Scalar = f64>>(simd: V::Simd, tool: &Move<f64>) -> f64 {
-    let smooth = Smoothness::new(tool);
-    let lanes = tool.splat::<V>(simd);
+    let lanes = tool.map(|v| V::splat(simd, v));
     let (u, v) = node_lanes::<V>(simd);
     let splat = |value| V::splat(simd, value);
     let mut worst = 0.0_f64;
@@ -223,8 +222,8 @@ fn worst_error<V: Lanes<Scalar = f64>>(simd: V::Simd, tool: &Move<f64>) -> f64 {
         let side = 3e-4 * libm::pow(300.0, k as f64 / 3000.0);
         let extent = vec2(side, 0.7 * side);
         let reach = extent.norm();
-        let bound = smooth.error(centre, reach);
-        if smooth.is_still(centre, reach) {
+        let bound = tool.interpolation_error(centre, reach);
+        if tool.is_still(centre, reach) {
             let moved = tool.psi(centre) - centre;
             assert!(moved.norm() <= 1e-12 * tool.strength.abs());
             continue;
@@ -254,7 +253,7 @@ fn worst_error<V: Lanes<Scalar = f64>>(simd: V::Simd, tool: &Move<f64>) -> f64 {
 #[test]
 fn interpolation_errs_by_no_more_than_its_bound() {
     for m in all_moves() {
-        let worst = with_simd!(level(), simd => worst_error::<F64s<_>>(simd, &m));
+        let worst = with_double_simd!(level(), simd => worst_error::<F64s<_>>(simd, &m));
         assert!(worst <= 1.0, "{m:?}: {worst} of the bound");
         assert!(worst > 0.02, "the bound is far too wide: {m:?}: {worst}");
     }

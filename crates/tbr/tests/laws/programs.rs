@@ -254,6 +254,14 @@ fn poison_is_refused_or_harmless() {
     assert!(Program::new(parts).is_err(), "an index past the palette passes");
 }
 
+/// The program of a text, which is written again as it was read.
+#[track_caller]
+fn kept(text: &str) -> Program {
+    let program = format::parse(text.as_bytes()).expect("it is a program");
+    assert_eq!(format::write(&program), text);
+    program
+}
+
 #[test]
 fn a_canonical_text_is_kept_to_the_byte() {
     let text = "\
@@ -273,8 +281,7 @@ fn a_canonical_text_is_kept_to_the_byte() {
   \"provenance\": {\"seed\":7,\"note\":\"by hand\"}
 }
 ";
-    let program = format::parse(text.as_bytes()).expect("it is a program");
-    assert_eq!(format::write(&program), text);
+    kept(text);
 }
 
 #[test]
@@ -294,8 +301,7 @@ fn bends_are_kept_to_the_byte_in_version_2() {
   \"provenance\": {}
 }
 ";
-    let program = format::parse(text.as_bytes()).expect("it is a program");
-    assert_eq!(format::write(&program), text);
+    let program = kept(text);
     assert_eq!(program.strokes()[0].shape.bend, -2.0);
     // One that says that nothing bends is written as the first version has it.
     for flat in ["0", "-0", "0.0", "1e-999"] {
@@ -330,8 +336,7 @@ fn the_documented_examples_are_programs() {
 #[test]
 fn the_shipped_garden_is_a_canonical_program() {
     let text = include_str!("../../../../programs/garden.tbr.json");
-    let program = format::parse(text.as_bytes()).expect("it is a program");
-    assert_eq!(format::write(&program), text);
+    let program = kept(text);
     assert!(program.strokes().len() > 500);
 }
 

@@ -153,3 +153,10 @@ pub fn fails(args: &[&str], code: i32, parts: &[&str]) {
     }
     assert!(output.stdout.is_empty());
 }
+
+/// All files below a folder.
+pub fn below(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = folder.read_dir() else { return Vec::new() };
+    let paths = entries.filter_map(|e| Some(e.ok()?.path()));
+    paths.flat_map(|p| if p.is_dir() { below(&p) } else { vec![p] }).collect()
+}

@@ -3,7 +3,7 @@
 use super::*;
 use crate::cells::far::{KINK_ALLOWANCE, Prepared};
 use crate::numbers::Mask;
-use crate::numbers::lanes::{F64s, level, with_simd};
+use crate::numbers::lanes::{F64s, level, with_double_simd};
 use crate::prior;
 use crate::stroke::Operator;
 use crate::stroke::{Calibrated, Capsule, Drops, Transport};
@@ -62,9 +62,9 @@ fn far_strokes_are_interpolated_within_the_bound() {
     use Operator::{Calibrated as C, Capsule as A, Drops as D};
     for (bound, bend) in [(1e-5, 0.0), (1e-6, 0.0), (1e-8, 0.0), (1e-5, 1.0), (1e-7, 2.0)] {
         let worst = [
-            with_simd!(level(), simd => worst_error::<F64s<_>, Capsule>(simd, A, bound, bend)),
-            with_simd!(level(), simd => worst_error::<F64s<_>, Calibrated>(simd, C, bound, bend)),
-            with_simd!(level(), simd => worst_error::<F64s<_>, Drops>(simd, D, bound, bend)),
+            with_double_simd!(level(), simd => worst_error::<F64s<_>, Capsule>(simd, A, bound, bend)),
+            with_double_simd!(level(), simd => worst_error::<F64s<_>, Calibrated>(simd, C, bound, bend)),
+            with_double_simd!(level(), simd => worst_error::<F64s<_>, Drops>(simd, D, bound, bend)),
         ];
         let [capsule, calibrated, drops] = worst;
         let kinked = capsule.max(calibrated);

@@ -162,11 +162,8 @@ macro_rules! with_simd {
         #[cfg(target_arch = "x86_64")]
         if let Some($simd) = level.as_avx512() {
             fearless_simd::Simd::vectorize($simd, #[inline(always)] || $op)
-        } else if let Some($simd) = level.as_avx2() {
-            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $op)
         } else {
-            let $simd = level.as_sse2().expect("every x86-64 has SSE2");
-            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $narrow)
+            $crate::numbers::lanes::with_double_simd!(level, $simd => $op, narrow => $narrow)
         }
         #[cfg(not(target_arch = "x86_64"))]
         fearless_simd::dispatch!(level, $simd => $op)
@@ -177,14 +174,17 @@ pub(crate) use with_simd;
 /// The same for float64, with AVX2 where there is AVX-512 too: what is computed in float64 is
 /// seldom waited for, and a third instruction set would be a tenth of the library's build.
 macro_rules! with_double_simd {
-    ($level:expr, $simd:ident => $op:expr) => {{
+    ($level:expr, $simd:ident => $op:expr) => {
+        with_double_simd!($level, $simd => $op, narrow => $op)
+    };
+    ($level:expr, $simd:ident => $op:expr, narrow => $narrow:expr) => {{
         let level: fearless_simd::Level = $level;
         #[cfg(target_arch = "x86_64")]
         if let Some($simd) = level.as_avx2() {
             fearless_simd::Simd::vectorize($simd, #[inline(always)] || $op)
         } else {
             let $simd = level.as_sse2().expect("every x86-64 has SSE2");
-            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $op)
+            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $narrow)
         }
         #[cfg(not(target_arch = "x86_64"))]
         fearless_simd::dispatch!(level, $simd => $op)

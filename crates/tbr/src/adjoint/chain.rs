@@ -1,7 +1,7 @@
 //! One step of the relaxed render and its adjoint, for sixteen pixels at once:
 //! what every engine is made of.
 
-use crate::numbers::lanes::Lanes;
+use crate::numbers::lanes::{Lanes, with_part};
 use crate::numbers::{Mask, Vec2, map3, vec2};
 use crate::stroke::{
     Adjoint, Frame, FrameGrad, Hard, Of, Operator, Softness, Transport, lanewise, straight_or_bent,
@@ -58,7 +58,8 @@ impl<V: Lanes> Composite<V> {
     /// Eq. (18).
     #[inline(always)]
     fn add<O: Transport>(&mut self, simd: V::Simd, stroke: &SoftStroke<V>, x: &mut Vec2<V>) {
-        let (alpha, before) = lanewise::soft_step::<O, V>(simd, &stroke.frame, *x, stroke.softness);
+        let (alpha, before) =
+            with_part!(lanewise::soft_step::<V, O>(simd, &stroke.frame, *x, stroke.softness));
         let weight = self.transmittance * alpha;
         for (sum, c) in self.colour.iter_mut().zip(stroke.colour) {
             *sum = weight.mul_add(c, *sum);
@@ -102,8 +103,14 @@ impl<V: Lanes> CompositeGrad<V> {
         let seen = dot(self.colour, stroke.colour);
         let d_alpha = met.transmittance * (seen - self.transmittance);
         let frame = &stroke.frame;
-        let (alpha, d_before, frame) =
-            lanewise::soft_step_vjp::<O, V>(simd, frame, met.x, stroke.softness, d_alpha, *d_x);
+        let (alpha, d_before, frame) = with_part!(lanewise::soft_step_vjp::<V, O>(
+            simd,
+            frame,
+            met.x,
+            stroke.softness,
+            d_alpha,
+            *d_x
+        ));
         let weight = met.transmittance * alpha;
         let colour = map3(self.colour, |d| d * weight);
         *d_x = d_before;
@@ -175,7 +182,7 @@ impl<V: Lanes, O: Transport> SoftKernel<V> for Of<O> {
         let frame = &stroke.frame;
         vectorized!(
             simd,
-            straight_or_bent!(frame, {
+            straight_or_bent!(V, frame, {
                 let stroke = &SoftStroke { frame: *frame, ..*stroke };
                 composites_vjp::<O, V>(simd, stroke, met, back, sum)
             })

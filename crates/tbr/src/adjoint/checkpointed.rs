@@ -62,7 +62,7 @@ pub(super) fn gradient<V: Lanes>(
     });
     let mut outcome = Outcome::empty(scene);
     let mut sums = Vec::with_capacity(steps.len());
-    let parts = map_mut(&mut chunks, |chunk| chunk.finish(simd, scene, loss));
+    let parts = map_mut(&mut chunks, |chunk| vectorized!(simd, chunk.finish(simd, scene, loss)));
     parts.into_iter().for_each(|part| part.add_to(&mut outcome));
     for (k, segment) in segments.iter().enumerate().rev() {
         let steps = &steps[segment.clone()];
@@ -142,9 +142,10 @@ impl<V: Lanes> Chunk<V> {
     }
 
     /// Takes the loss of the finished pixels and starts their way back.
+    #[inline(always)]
     fn finish(&mut self, simd: V::Simd, scene: &Scene, loss: &PixelLoss) -> Part {
         let mut part = Part::default();
-        let composites = self.states.composites.iter().copied();
+        let composites = &self.states.composites;
         self.d_composites = part.finish_row(simd, scene, self.first_pixel, composites, loss);
         part
     }

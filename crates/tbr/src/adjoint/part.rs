@@ -5,7 +5,6 @@ use super::PixelLoss;
 use super::chain::{Composite, CompositeGrad};
 use super::scene::{Outcome, Scene};
 use crate::numbers::lanes::{LANES, Lanes, Scalar};
-use crate::numbers::map3;
 use crate::program::Colour;
 
 /// Finished pixels of a part of the picture.
@@ -22,25 +21,27 @@ pub(super) struct Part {
 impl Part {
     /// Finishes neighbouring pixels of the picture, `first` and on, and starts
     /// their way back.
+    #[inline(always)]
     pub fn finish_row<V: Lanes>(
         &mut self,
         simd: V::Simd,
         scene: &Scene,
         first: usize,
-        composites: impl Iterator<Item = Composite<V>>,
+        composites: &[Composite<V>],
         loss: &PixelLoss,
     ) -> Vec<CompositeGrad<V>> {
-        let mut d_composites = Vec::with_capacity(composites.size_hint().0);
-        for (k, composite) in composites.enumerate() {
+        let mut d_composites = Vec::with_capacity(composites.len());
+        for (k, composite) in composites.iter().enumerate() {
             let pixel_of =
                 |lane: usize| Some(first + k * LANES + lane).filter(|p| *p < scene.pixels());
-            d_composites.push(self.finish(simd, scene, &composite, pixel_of, loss));
+            d_composites.push(self.finish(simd, scene, composite, pixel_of, loss));
         }
         d_composites
     }
 
     /// Finishes a vector of pixels, of which lane k is pixel `pixel_of(k)` of the
     /// picture or none, and starts its way back.
+    #[inline(always)]
     pub fn finish<V: Lanes>(
         &mut self,
         simd: V::Simd,
@@ -49,8 +50,10 @@ impl Part {
         pixel_of: impl Fn(usize) -> Option<usize>,
         loss: &PixelLoss,
     ) -> CompositeGrad<V> {
-        let background = map3(scene.background(), |c| V::splat(simd, V::Scalar::from_f64(c)));
-        let colours = map3(composite.finish(background), Lanes::to_f64s);
+        let [r, g, b] = scene.background().map(V::Scalar::from_f64);
+        let background = [V::splat(simd, r), V::splat(simd, g), V::splat(simd, b)];
+        let [r, g, b] = composite.finish(background);
+        let colours = [r.to_f64s(), g.to_f64s(), b.to_f64s()];
         let left = composite.transmittance.to_f64s();
         let mut d_colour = [[V::Scalar::default(); LANES]; 3];
         for lane in 0..LANES {
@@ -65,7 +68,9 @@ impl Part {
                 d_colour[c][lane] = V::Scalar::from_f64(d[c]);
             }
         }
-        CompositeGrad::start(map3(d_colour, |d| V::load(simd, &d)), background)
+        let [r, g, b] = d_colour;
+        let d_colour = [V::load(simd, &r), V::load(simd, &g), V::load(simd, &b)];
+        CompositeGrad::start(d_colour, background)
     }
 
     /// How large the derivative with respect to a pixel is, typically.

@@ -5,8 +5,7 @@ use super::chain::{Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStro
 use super::step::{SoftStep, StepGrad, drag_vjp};
 use super::tiled::{LEAST_COVERAGE, LEAST_TRANSMITTANCE};
 use crate::cells::{
-    CellId, Event, LEAF_VECTORS, Motion, Payload, block_vectors, cells_at, for_each_bit,
-    for_each_run,
+    CellId, Event, LEAF_VECTORS, Motion, Payload, bits, block_vectors, cells_at, runs,
 };
 use crate::numbers::Mask;
 use crate::numbers::lanes::{LANES, Lanes, Scalar};
@@ -99,32 +98,32 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
         }
         let Some(stroke) = &self.stroke else { return };
         let composites = &mut self.composites[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
-        for_each_bit(live, |k| {
+        for k in bits(live) {
             self.tape.met.push(Met { x: pixels[k], transmittance: composites[k].transmittance });
-        });
-        for_each_run(live, |run| {
+        }
+        for run in runs(live) {
             self.kernel.composite(
                 self.simd,
                 stroke,
                 &mut pixels[run.clone()],
                 &mut composites[run],
             );
-        });
-        for_each_bit(live, |k| {
+        }
+        for k in bits(live) {
             let left = composites[k].transmittance;
             if !left.lt(left.lit(LEAST_TRANSMITTANCE)).not().any() {
                 lanes[k] = 0;
             }
-        });
+        }
         self.tape.marks.push(Mark::Met(leaf as u16, live as u16));
     }
 
     #[inline(always)]
     fn drag(&mut self, leaf: usize, tool: &Move<f64>, live: u32, pixels: &mut [Vec2<V>]) {
-        for_each_bit(live, |k| {
+        for k in bits(live) {
             self.tape.points.push(pixels[k]);
             pixels[k] = lanewise::psi(self.simd, tool, pixels[k]);
-        });
+        }
         self.tape.marks.push(Mark::Dragged(leaf as u16, live as u16));
     }
 
@@ -261,12 +260,12 @@ impl<'a, V: Lanes> BackwardPass<'a, V> {
                     let first = usize::from(leaf) * LEAF_VECTORS;
                     let rest = self.tape.points.len() - live.count_ones() as usize;
                     let mut met = self.tape.points[rest..].iter();
-                    for_each_bit(live.into(), |k| {
+                    for k in bits(live.into()) {
                         if let Some(x) = met.next() {
                             let d_x = &mut self.d_points[0][first + k];
                             sum = sum + drag_vjp(self.simd, tool, *x, d_x);
                         }
-                    });
+                    }
                     self.tape.points.truncate(rest);
                 }
                 Mark::Carry(cell) => {
@@ -303,11 +302,13 @@ impl<'a, V: Lanes> BackwardPass<'a, V> {
         let rest = self.tape.met.len() - live.count_ones() as usize;
         let mut met = &self.tape.met[rest..];
         let outliers = &mut self.outliers;
-        for_each_run(live.into(), |run| {
+        for run in runs(live.into()) {
             let (these, others) = met.split_at(run.len());
             let mut hear = |vector: usize, lanes: u32| {
                 let vector = first + run.start + vector;
-                for_each_bit(lanes, |lane| outliers.push(Outlier { vector, lane, step: index }));
+                for lane in bits(lanes) {
+                    outliers.push(Outlier { vector, lane, step: index });
+                }
             };
             let back = Backward {
                 d_x: &mut d_x[run.clone()],
@@ -316,7 +317,7 @@ impl<'a, V: Lanes> BackwardPass<'a, V> {
             };
             self.kernel.composite_vjp(self.simd, stroke, these, back, sum);
             met = others;
-        });
+        }
         self.tape.met.truncate(rest);
     }
 

@@ -246,7 +246,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         let composites = tree.payload.composites;
 
         let mut part = Part::default();
-        let d_composites = self.finish(block, &composites, &mut part);
+        let d_composites = vectorized!(simd, self.finish(block, &composites, &mut part));
         let outlier_slope = self.outlier_slope(&part);
 
         let BackwardSums { mut sums, d_pixels, outliers } = vectorized!(simd, {
@@ -304,17 +304,20 @@ impl<'a, V: Lanes> Blocks<'a, V> {
     }
 
     /// Takes the loss of the block's pixels and starts their way back.
+    #[inline(always)]
     fn finish(
         &self,
         block: &Block,
         composites: &[Composite<V>],
         part: &mut Part,
     ) -> Vec<CompositeGrad<V>> {
-        let start = |(vector, composite): (usize, &Composite<V>)| {
+        let mut d_composites = Vec::with_capacity(composites.len());
+        for (vector, composite) in composites.iter().enumerate() {
             let pixel_of = |lane: usize| self.pixel(block, vector, lane);
-            part.finish(self.simd, self.scene, composite, pixel_of, self.loss)
-        };
-        composites.iter().enumerate().map(start).collect()
+            let d = part.finish(self.simd, self.scene, composite, pixel_of, self.loss);
+            d_composites.push(d);
+        }
+        d_composites
     }
 
     /// The picture's pixel in a vector's lane, if there is one, counted row by row.
@@ -325,6 +328,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
 
     /// Differentiates outliers again, in float64 and stroke by stroke, and adds their
     /// derivatives to the strokes that have nothing from them yet.
+    #[inline(always)]
     fn walk_again<W: Lanes<Scalar = f64>>(
         &self,
         simd: W::Simd,

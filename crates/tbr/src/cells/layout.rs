@@ -52,22 +52,43 @@ fn first_pixel(mut vector: usize) -> (u32, u32) {
     (column, row)
 }
 
+/// The numbers of the bits that are set. (An iterator, not a function that takes a closure:
+/// closures are not always inlined, and then lose their instruction set.)
 #[inline(always)]
-pub(crate) fn for_each_bit(mut bits: u32, mut f: impl FnMut(usize)) {
-    while bits != 0 {
-        f(bits.trailing_zeros() as usize);
-        bits &= bits - 1;
+pub(crate) fn bits(set: u32) -> Bits {
+    Bits(set)
+}
+
+/// See [`bits`].
+pub(crate) struct Bits(u32);
+
+impl Iterator for Bits {
+    type Item = usize;
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        let bit = (self.0 != 0).then(|| self.0.trailing_zeros() as usize)?;
+        self.0 &= self.0 - 1;
+        Some(bit)
     }
 }
 
-/// Calls `f` with each run of neighbouring bits.
+/// Each run of neighbouring bits.
 #[inline(always)]
-pub(crate) fn for_each_run(mut bits: u32, mut f: impl FnMut(Range<usize>)) {
-    while bits != 0 {
-        let start = bits.trailing_zeros();
-        let length = (bits >> start).trailing_ones();
-        f(start as usize..(start + length) as usize);
-        bits &= !(((1u32 << length) - 1) << start);
+pub(crate) fn runs(set: u32) -> Runs {
+    Runs(set)
+}
+
+/// See [`runs`].
+pub(crate) struct Runs(u32);
+
+impl Iterator for Runs {
+    type Item = Range<usize>;
+    #[inline(always)]
+    fn next(&mut self) -> Option<Range<usize>> {
+        let start = (self.0 != 0).then(|| self.0.trailing_zeros())?;
+        let length = (self.0 >> start).trailing_ones();
+        self.0 &= !(((1u32 << length) - 1) << start);
+        Some(start as usize..(start + length) as usize)
     }
 }
 

@@ -20,9 +20,7 @@ mod tree;
 
 pub(crate) use block::{Block, carried};
 pub(crate) use far::Prepared;
-pub(crate) use layout::{
-    LEAF_VECTORS, Window, block_px, block_vectors, cells_at, for_each_bit, for_each_run,
-};
+pub(crate) use layout::{LEAF_VECTORS, Window, bits, block_px, block_vectors, cells_at, runs};
 pub(crate) use motion::{Motion, node_lanes};
 pub(crate) use step::{PreparedMove, PreparedStep, hard_steps, prepared_steps};
 pub(crate) use tree::{CellId, Event, Payload, Tree};

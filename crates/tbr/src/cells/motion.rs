@@ -1,6 +1,6 @@
 //! How a cell's box has moved: displacements of its control points, interpolated.
 
-use super::layout::for_each_bit;
+use super::layout::bits;
 use super::tree::Cell;
 use crate::numbers::Dual;
 use crate::numbers::Real;
@@ -105,12 +105,9 @@ impl<V: Lanes> Motion<V> {
     ) -> Vec2<V> {
         let d_x = self.nodes_vjp::<0>(simd, live, points, d);
         let d_y = self.nodes_vjp::<1>(simd, live, points, d);
-        let mut points = points.iter();
-        for_each_bit(live, |k| {
-            if let Some(p) = points.next() {
-                d[k] = self.point_vjp(simd, *p, d[k]);
-            }
-        });
+        for (k, p) in bits(live).zip(points) {
+            d[k] = self.point_vjp(simd, *p, d[k]);
+        }
         vec2(d_x, d_y)
     }
 
@@ -125,9 +122,7 @@ impl<V: Lanes> Motion<V> {
         d: &[Vec2<V>],
     ) -> V {
         let mut nodes = [V::splat(simd, V::Scalar::default()); LANES];
-        let mut points = points.iter();
-        for_each_bit(live, |k| {
-            let Some(p) = points.next() else { return };
+        for (k, p) in bits(live).zip(points) {
             let at = self.place(simd, *p);
             let (across, down) = (weights(at.x), weights(at.y));
             for j in 0..4 {
@@ -136,7 +131,7 @@ impl<V: Lanes> Motion<V> {
                     nodes[4 * j + i] = across[i].mul_add(push, nodes[4 * j + i]);
                 }
             }
-        });
+        }
         V::sums(nodes)
     }
 

@@ -2,7 +2,7 @@
 
 use super::bounds::Boxes;
 use super::far::Prepared;
-use super::layout::for_each_bit;
+use super::layout::bits;
 use crate::numbers::Vec2;
 use crate::numbers::lanes::{Lanes, Scalar};
 use crate::program::{StepIndex, step_order};
@@ -116,7 +116,7 @@ impl<'a, V: Lanes> LaneStep<'a, V> {
             }
             Self::Move(prepared) => {
                 let mut verdict = Verdict { near: 0, carried: 0 };
-                for_each_bit(live, |k| {
+                for k in bits(live) {
                     let (centre, reach) = boxes.get(k);
                     if prepared.is_still(centre, reach) {
                         // Nothing moves there.
@@ -125,7 +125,7 @@ impl<'a, V: Lanes> LaneStep<'a, V> {
                     } else {
                         verdict.near |= 1 << k;
                     }
-                });
+                }
                 verdict
             }
         }

@@ -6,7 +6,7 @@ mod tests;
 
 use super::block::Block;
 use super::bounds::{Bounds, Boxes, Span};
-use super::layout::{LEAF_VECTORS, block_vectors, cells_at, for_each_bit};
+use super::layout::{LEAF_VECTORS, bits, block_vectors, cells_at};
 use super::motion::{Motion, node_lanes};
 use super::step::{LaneStep, PreparedStep};
 use crate::image::View;
@@ -219,16 +219,20 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
         let inner = level - 1;
         let mut live = self.cells[level][cell].live;
         let mut boxes = Boxes::<V>::new();
-        for_each_bit(live, |k| boxes.set(k, &self.cells[inner][cell * LANES + k]));
+        for k in bits(live) {
+            boxes.set(k, &self.cells[inner][cell * LANES + k]);
+        }
         let verdict = step.judge(self.simd, &boxes, live);
-        for_each_bit(verdict.carried, |k| self.carry(inner, cell * LANES + k, step));
-        for_each_bit(verdict.near, |k| {
+        for k in bits(verdict.carried) {
+            self.carry(inner, cell * LANES + k, step);
+        }
+        for k in bits(verdict.near) {
             let child = cell * LANES + k;
             self.meet(inner, child, step);
             if self.cells[inner][child].live == 0 {
                 live &= !(1 << k);
             }
-        });
+        }
         self.cells[level][cell].live = live;
     }
 
@@ -253,7 +257,7 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
             return;
         }
         let motion = Motion::new(&this);
-        for_each_bit(this.live, |k| {
+        for k in bits(this.live) {
             let points = if level == 0 {
                 &mut self.pixels[cell * LEAF_VECTORS + k]
             } else {
@@ -263,7 +267,7 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
             };
             self.payload.note(Event::Follow(*points));
             *points = motion.apply(self.simd, *points);
-        });
+        }
         self.payload.note(Event::Followed(id(level, cell), this.live, motion));
     }
 

@@ -78,7 +78,9 @@ impl<V: Lanes<Scalar = f64>> ControlGrid<V> {
         let simd = self.simd;
         self.grid = match step {
             PreparedStep::Stroke(..) if !forward.moves() => return,
-            PreparedStep::Stroke(_, stroke) => forward.phi(simd, &stroke.splat(simd), self.grid),
+            PreparedStep::Stroke(_, stroke) => {
+                vectorized!(simd, forward.phi(simd, &stroke.splat(simd), self.grid))
+            }
             PreparedStep::Move(tool) if tool.is_still(self.middle, self.reach) => return,
             PreparedStep::Move(tool) => lanewise::psi(simd, &tool.tool().undone(), self.grid),
         };

@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::cells::{
-    Block, LEAF_VECTORS, Payload, PreparedStep, Tree, Window, block_px, block_vectors, for_each_bit,
+    Block, LEAF_VECTORS, Payload, PreparedStep, Tree, Window, bits, block_px, block_vectors,
 };
 use crate::numbers::Vec2;
 use crate::numbers::lanes::{LANES, Lanes};
@@ -36,19 +36,23 @@ impl<V: Lanes> Payload<V> for Owners<'_, V> {
         pixels: &mut [Vec2<V>],
         lanes: &mut [u32],
     ) {
-        for_each_bit(live, |k| {
+        for k in bits(live) {
             let (covered, before) = self.kernel.step(self.simd, frame, pixels[k]);
             let hit = covered & lanes[k];
             let owners = &mut self.owners[leaf * LEAF_VECTORS + k];
-            for_each_bit(hit, |lane| owners[lane] = stroke as u32 + 1);
+            for lane in bits(hit) {
+                owners[lane] = stroke as u32 + 1;
+            }
             pixels[k] = before;
             lanes[k] &= !hit;
-        });
+        }
     }
 
     #[inline(always)]
     fn drag(&mut self, _leaf: usize, tool: &Move<f64>, live: u32, pixels: &mut [Vec2<V>]) {
-        for_each_bit(live, |k| pixels[k] = lanewise::psi(self.simd, tool, pixels[k]));
+        for k in bits(live) {
+            pixels[k] = lanewise::psi(self.simd, tool, pixels[k]);
+        }
     }
 }
 

@@ -172,12 +172,24 @@ fn forward() -> [usize; COUNT] {
 impl Transport for Drops {
     #[inline(always)]
     fn psi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
-        Self::chain(stroke, x, backward(), AxisDrop::psi)
+        Self::chain(
+            stroke,
+            x,
+            backward(),
+            #[inline(always)]
+            |drop, x| drop.psi(x),
+        )
     }
 
     #[inline(always)]
     fn phi<R: Real>(stroke: &Frame<R>, x: Vec2<R>) -> Vec2<R> {
-        Self::chain(stroke, x, forward(), AxisDrop::phi)
+        Self::chain(
+            stroke,
+            x,
+            forward(),
+            #[inline(always)]
+            |drop, x| drop.phi(x),
+        )
     }
 
     #[inline(always)]
@@ -205,12 +217,30 @@ impl Transport for Drops {
 
     #[inline(always)]
     fn psi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
-        Self::chain_vjp(stroke, x, d_out, backward(), AxisDrop::psi, AxisDrop::psi_vjp)
+        Self::chain_vjp(
+            stroke,
+            x,
+            d_out,
+            backward(),
+            #[inline(always)]
+            |drop, x| drop.psi(x),
+            #[inline(always)]
+            |drop, x, d_out| drop.psi_vjp(x, d_out),
+        )
     }
 
     #[inline(always)]
     fn phi_vjp<R: Real>(stroke: &Frame<R>, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, FrameGrad<R>) {
-        Self::chain_vjp(stroke, x, d_out, forward(), AxisDrop::phi, AxisDrop::phi_vjp)
+        Self::chain_vjp(
+            stroke,
+            x,
+            d_out,
+            forward(),
+            #[inline(always)]
+            |drop, x| drop.phi(x),
+            #[inline(always)]
+            |drop, x, d_out| drop.phi_vjp(x, d_out),
+        )
     }
 
     #[inline(always)]

@@ -399,6 +399,21 @@ pub struct FrameGrad<R> {
     pub kappa: R,
 }
 
+impl<R> FrameGrad<R> {
+    /// The numbers, in their order.
+    #[inline(always)]
+    pub(crate) fn numbers(self) -> [R; 6] {
+        let Self { mid, offset, half_width, kappa } = self;
+        [mid.x, mid.y, offset.x, offset.y, half_width, kappa]
+    }
+
+    /// The inverse of [`FrameGrad::numbers`].
+    #[inline(always)]
+    pub(crate) fn of_numbers([mid_x, mid_y, x, y, half_width, kappa]: [R; 6]) -> Self {
+        Self { mid: vec2(mid_x, mid_y), offset: vec2(x, y), half_width, kappa }
+    }
+}
+
 impl<R: Add<Output = R>> Add for FrameGrad<R> {
     type Output = Self;
     #[inline(always)]

@@ -3,7 +3,7 @@
 //! compiled that nobody can call.
 
 use super::{Frame, FrameGrad, Softness, Transport, lanewise};
-use crate::numbers::lanes::Lanes;
+use crate::numbers::lanes::{Lanes, with_part};
 use crate::numbers::{Dual, Vec2};
 use std::marker::PhantomData;
 
@@ -76,14 +76,17 @@ macro_rules! vectorized {
 }
 pub(crate) use vectorized;
 
-/// Evaluates an expression that uses the frame `$stroke`, compiled twice: for strokes that do
-/// not bend, which pay nothing for those that do, and for the others.
+/// Evaluates an expression that uses the frame `$stroke` in lanes `$v`, compiled twice: for
+/// strokes that do not bend, which pay nothing for those that do, and for the others. (Once where
+/// registers are narrow.)
 macro_rules! straight_or_bent {
-    ($stroke:ident, $body:expr) => {
-        if $stroke.bow.is_none() {
-            let $stroke = &$crate::stroke::Frame { bow: None, ..*$stroke };
+    ($v:ty, $stroke:ident, $body:expr) => {
+        if const { $crate::numbers::lanes::is_narrow::<<$v as Lanes>::Simd>() }
+            || $stroke.bow.is_some()
+        {
             $body
         } else {
+            let $stroke = &$crate::stroke::Frame { bow: None, ..*$stroke };
             $body
         }
     };
@@ -98,10 +101,16 @@ impl<V: Lanes, O: Transport> Hard<V> for Of<O> {
         O::MOVES
     }
     fn psi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V> {
-        vectorized!(simd, straight_or_bent!(stroke, lanewise::psi::<O, V>(simd, stroke, x)))
+        vectorized!(
+            simd,
+            straight_or_bent!(V, stroke, with_part!(lanewise::psi::<V, O>(simd, stroke, x)))
+        )
     }
     fn step(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> (u32, Vec2<V>) {
-        vectorized!(simd, straight_or_bent!(stroke, lanewise::step::<O, V>(simd, stroke, x)))
+        vectorized!(
+            simd,
+            straight_or_bent!(V, stroke, with_part!(lanewise::step::<V, O>(simd, stroke, x)))
+        )
     }
 }
 
@@ -115,20 +124,24 @@ impl<V: Lanes, O: Transport> Adjoint<V> for Of<O> {
     ) -> (Vec2<V>, FrameGrad<V>) {
         vectorized!(
             simd,
-            straight_or_bent!(stroke, lanewise::psi_vjp::<O, V>(simd, stroke, x, d_out))
+            straight_or_bent!(
+                V,
+                stroke,
+                with_part!(lanewise::psi_vjp::<V, O>(simd, stroke, x, d_out))
+            )
         )
     }
 }
 
 impl<V: Lanes, O: Transport> Regenerate<V> for Of<O> {
     fn phi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V> {
-        vectorized!(simd, lanewise::phi::<O, V>(simd, stroke, x))
+        vectorized!(simd, with_part!(lanewise::phi::<V, O>(simd, stroke, x)))
     }
     fn collapses(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> u32 {
-        vectorized!(simd, lanewise::collapses::<O, V>(stroke, x))
+        vectorized!(simd, with_part!(lanewise::collapses::<V, O>(simd, stroke, x)))
     }
     fn coverage(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>, soft: Softness<V>) -> V {
-        vectorized!(simd, lanewise::coverage::<O, V>(simd, stroke, x, soft))
+        vectorized!(simd, with_part!(lanewise::coverage::<V, O>(simd, stroke, x, soft)))
     }
     fn soft_step(
         &self,
@@ -137,7 +150,7 @@ impl<V: Lanes, O: Transport> Regenerate<V> for Of<O> {
         x: Vec2<V>,
         soft: Softness<V>,
     ) -> (V, Vec2<V>) {
-        vectorized!(simd, lanewise::soft_step::<O, V>(simd, stroke, x, soft))
+        vectorized!(simd, with_part!(lanewise::soft_step::<V, O>(simd, stroke, x, soft)))
     }
 }
 
@@ -146,9 +159,9 @@ impl<V: Lanes, O: Transport> Forward<V> for Of<O> {
         O::MOVES
     }
     fn phi(&self, simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V> {
-        vectorized!(simd, lanewise::phi::<O, V>(simd, stroke, x))
+        vectorized!(simd, with_part!(lanewise::phi::<V, O>(simd, stroke, x)))
     }
     fn phi_along(&self, simd: V::Simd, stroke: &Frame<Dual<V>>, x: Vec2<Dual<V>>) -> Vec2<Dual<V>> {
-        vectorized!(simd, lanewise::phi_along::<O, V>(simd, stroke, x))
+        vectorized!(simd, with_part!(lanewise::phi_along::<V, O>(simd, stroke, x)))
     }
 }

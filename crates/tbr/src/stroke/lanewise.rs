@@ -1,168 +1,168 @@
-//! An operator's maps on lanes: on all of them at once, or, where registers are narrow (see
-//! [`is_narrow`]), one after the other in f64. There sixteen lanes of a map would be a hundred
-//! kilobytes of code for each operator, and its build a third of the library's, for machines
-//! that hardly anybody has: x86-64 without AVX2.
+//! An operator's maps on lanes, [part](Part) by part. Called by `with_part!`.
 
 use super::{Frame, FrameGrad, Softness, Transport};
-use crate::numbers::lanes::{LANES, Lanes, Scalar, is_narrow};
+use crate::numbers::lanes::{Lanes, Part};
 use crate::numbers::{Dual, Mask, Vec2, vec2};
-
-/// Evaluates the first expression where registers are narrow, else the second.
-macro_rules! if_narrow {
-    ($v:ty, $by_lane:expr, $at_once:expr) => {
-        if const { is_narrow::<<$v as Lanes>::Simd>() } { $by_lane } else { $at_once }
-    };
-}
-pub(crate) use if_narrow;
 
 /// [`Transport::psi`].
 #[inline(always)]
-pub(crate) fn psi<O: Transport, V: Lanes>(simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V> {
-    if_narrow!(
-        V,
-        {
-            let stroke = first_lane(stroke);
-            let before = each(x, |_, x| called(|| O::psi(&stroke, x)));
-            point(simd, |k| before[k])
-        },
-        O::psi(stroke, x)
-    )
+pub(crate) fn psi<V: Lanes, P: Part<V>, O: Transport>(
+    simd: V::Simd,
+    stroke: &Frame<V>,
+    x: Vec2<V>,
+) -> Vec2<V> {
+    let stroke = part_of::<V, P>(stroke);
+    point(P::each(
+        simd,
+        numbers(x),
+        #[inline(always)]
+        |_, x| numbers(O::psi(&stroke, point(x))),
+    ))
 }
 
 /// [`Transport::phi`].
 #[inline(always)]
-pub(crate) fn phi<O: Transport, V: Lanes>(simd: V::Simd, stroke: &Frame<V>, x: Vec2<V>) -> Vec2<V> {
-    if_narrow!(
-        V,
-        {
-            let stroke = first_lane(stroke);
-            let after = each(x, |_, x| called(|| O::phi(&stroke, x)));
-            point(simd, |k| after[k])
-        },
-        O::phi(stroke, x)
-    )
+pub(crate) fn phi<V: Lanes, P: Part<V>, O: Transport>(
+    simd: V::Simd,
+    stroke: &Frame<V>,
+    x: Vec2<V>,
+) -> Vec2<V> {
+    let stroke = part_of::<V, P>(stroke);
+    point(P::each(
+        simd,
+        numbers(x),
+        #[inline(always)]
+        |_, x| numbers(O::phi(&stroke, point(x))),
+    ))
 }
 
 /// [`Transport::phi`] with its derivative along the points' tangents.
 #[inline(always)]
-pub(crate) fn phi_along<O: Transport, V: Lanes>(
+pub(crate) fn phi_along<V: Lanes, P: Part<V>, O: Transport>(
     simd: V::Simd,
     stroke: &Frame<Dual<V>>,
     x: Vec2<Dual<V>>,
 ) -> Vec2<Dual<V>> {
-    if_narrow!(
-        V,
-        {
-            let first = |v: V| v.to_array()[0].to_f64();
-            let stroke = stroke.map(|v| Dual::new(first(v.value), first(v.derivative)));
-            let (along_x, along_y) = (x.x.derivative.to_f64s(), x.y.derivative.to_f64s());
-            let moved = each(vec2(x.x.value, x.y.value), |k, at| {
-                let dual = vec2(Dual::new(at.x, along_x[k]), Dual::new(at.y, along_y[k]));
-                let to = called(|| O::phi(&stroke, dual));
-                [vec2(to.x.value, to.y.value), vec2(to.x.derivative, to.y.derivative)]
-            });
-            let [to, along] = [0, 1].map(|part| point::<V>(simd, |k| moved[k][part]));
-            vec2(Dual::new(to.x, along.x), Dual::new(to.y, along.y))
-        },
-        O::phi(stroke, x)
-    )
+    let stroke = stroke.map(
+        #[inline(always)]
+        |v| Dual::new(P::of_all(v.value), P::of_all(v.derivative)),
+    );
+    dual_point(P::each(
+        simd,
+        dual_numbers(x),
+        #[inline(always)]
+        |_, x| dual_numbers(O::phi(&stroke, dual_point(x))),
+    ))
 }
 
 /// [`Transport::step`], with a bit for each lane.
 #[inline(always)]
-pub(crate) fn step<O: Transport, V: Lanes>(
+pub(crate) fn step<V: Lanes, P: Part<V>, O: Transport>(
     simd: V::Simd,
     stroke: &Frame<V>,
     x: Vec2<V>,
 ) -> (u32, Vec2<V>) {
-    if_narrow!(
-        V,
-        {
-            let stroke = first_lane(stroke);
-            let steps = each(x, |_, x| called(|| O::step(&stroke, x)));
-            (bits(|k| steps[k].0), point(simd, |k| steps[k].1))
+    let stroke = part_of::<V, P>(stroke);
+    let mut bits = 0;
+    let before = point(P::each(
+        simd,
+        numbers(x),
+        #[inline(always)]
+        |lane, x| {
+            let (covered, before) = O::step(&stroke, point(x));
+            bits |= covered.bits() << lane;
+            numbers(before)
         },
-        {
-            let (covered, before) = O::step(stroke, x);
-            (covered.bits(), before)
-        }
-    )
+    ));
+    (bits, before)
 }
 
 /// [`Transport::collapses`], a bit for each lane.
 #[inline(always)]
-pub(crate) fn collapses<O: Transport, V: Lanes>(stroke: &Frame<V>, x: Vec2<V>) -> u32 {
-    if_narrow!(
-        V,
-        {
-            let stroke = first_lane(stroke);
-            let lost = each(x, |_, x| called(|| O::collapses(&stroke, x)));
-            bits(|k| lost[k])
+pub(crate) fn collapses<V: Lanes, P: Part<V>, O: Transport>(
+    simd: V::Simd,
+    stroke: &Frame<V>,
+    x: Vec2<V>,
+) -> u32 {
+    let stroke = part_of::<V, P>(stroke);
+    let mut bits = 0;
+    let [] = P::each(
+        simd,
+        numbers(x),
+        #[inline(always)]
+        |lane, x| {
+            bits |= O::collapses(&stroke, point(x)).bits() << lane;
+            []
         },
-        O::collapses(stroke, x).bits()
-    )
+    );
+    bits
 }
 
 /// [`Transport::coverage`].
 #[inline(always)]
-pub(crate) fn coverage<O: Transport, V: Lanes>(
+pub(crate) fn coverage<V: Lanes, P: Part<V>, O: Transport>(
     simd: V::Simd,
     stroke: &Frame<V>,
     x: Vec2<V>,
     softness: Softness<V>,
 ) -> V {
-    if_narrow!(
-        V,
-        {
-            let (stroke, softness) = (first_lane(stroke), first_softness(softness));
-            let coverage = each(x, |_, x| called(|| O::coverage(&stroke, x, softness)));
-            V::of_f64(simd, |k| coverage[k])
-        },
-        O::coverage(stroke, x, softness)
-    )
+    let (stroke, softness) = (part_of::<V, P>(stroke), part_of_softness::<V, P>(softness));
+    let [coverage] = P::each(
+        simd,
+        numbers(x),
+        #[inline(always)]
+        |_, x| [O::coverage(&stroke, point(x), softness)],
+    );
+    coverage
 }
 
 /// [`Transport::soft_step`].
 #[inline(always)]
-pub(crate) fn soft_step<O: Transport, V: Lanes>(
+pub(crate) fn soft_step<V: Lanes, P: Part<V>, O: Transport>(
     simd: V::Simd,
     stroke: &Frame<V>,
     x: Vec2<V>,
     softness: Softness<V>,
 ) -> (V, Vec2<V>) {
-    if_narrow!(
-        V,
-        {
-            let (stroke, softness) = (first_lane(stroke), first_softness(softness));
-            let steps = each(x, |_, x| called(|| O::soft_step(&stroke, x, softness)));
-            (V::of_f64(simd, |k| steps[k].0), point(simd, |k| steps[k].1))
+    let (stroke, softness) = (part_of::<V, P>(stroke), part_of_softness::<V, P>(softness));
+    let [coverage, x, y] = P::each(
+        simd,
+        numbers(x),
+        #[inline(always)]
+        |_, x| {
+            let (coverage, before) = O::soft_step(&stroke, point(x), softness);
+            [coverage, before.x, before.y]
         },
-        O::soft_step(stroke, x, softness)
-    )
+    );
+    (coverage, vec2(x, y))
 }
 
 /// [`Transport::psi_vjp`].
 #[inline(always)]
-pub(crate) fn psi_vjp<O: Transport, V: Lanes>(
+pub(crate) fn psi_vjp<V: Lanes, P: Part<V>, O: Transport>(
     simd: V::Simd,
     stroke: &Frame<V>,
     x: Vec2<V>,
     d_out: Vec2<V>,
 ) -> (Vec2<V>, FrameGrad<V>) {
-    if_narrow!(
-        V,
-        {
-            let (stroke, d_out) = (first_lane(stroke), each(d_out, |_, d| d));
-            let back = each(x, |k, x| called(|| O::psi_vjp(&stroke, x, d_out[k])));
-            (point(simd, |k| back[k].0), gradient(simd, |k| back[k].1))
+    let stroke = part_of::<V, P>(stroke);
+    let from = [x.x, x.y, d_out.x, d_out.y];
+    let [d_x, d_y, grad @ ..] = P::each(
+        simd,
+        from,
+        #[inline(always)]
+        |_, [x, y, d_x, d_y]| {
+            let (d, grad) = O::psi_vjp(&stroke, vec2(x, y), vec2(d_x, d_y));
+            let [a, b, c, e, f, g] = grad.numbers();
+            [d.x, d.y, a, b, c, e, f, g]
         },
-        O::psi_vjp(stroke, x, d_out)
-    )
+    );
+    (vec2(d_x, d_y), FrameGrad::of_numbers(grad))
 }
 
 /// [`Transport::soft_step_vjp`].
 #[inline(always)]
-pub(crate) fn soft_step_vjp<O: Transport, V: Lanes>(
+pub(crate) fn soft_step_vjp<V: Lanes, P: Part<V>, O: Transport>(
     simd: V::Simd,
     stroke: &Frame<V>,
     x: Vec2<V>,
@@ -170,64 +170,49 @@ pub(crate) fn soft_step_vjp<O: Transport, V: Lanes>(
     d_coverage: V,
     d_out: Vec2<V>,
 ) -> (V, Vec2<V>, FrameGrad<V>) {
-    if_narrow!(
-        V,
-        {
-            let (stroke, softness) = (first_lane(stroke), first_softness(softness));
-            let (d_coverage, d_out) = (d_coverage.to_f64s(), each(d_out, |_, d| d));
-            let back = each(x, |k, x| {
-                called(|| O::soft_step_vjp(&stroke, x, softness, d_coverage[k], d_out[k]))
-            });
-            let coverage = V::of_f64(simd, |k| back[k].0);
-            (coverage, point(simd, |k| back[k].1), gradient(simd, |k| back[k].2))
+    let (stroke, softness) = (part_of::<V, P>(stroke), part_of_softness::<V, P>(softness));
+    let from = [x.x, x.y, d_coverage, d_out.x, d_out.y];
+    let [coverage, d_x, d_y, grad @ ..] = P::each(
+        simd,
+        from,
+        #[inline(always)]
+        |_, [x, y, d_coverage, d_x, d_y]| {
+            let (coverage, d, grad) =
+                O::soft_step_vjp(&stroke, vec2(x, y), softness, d_coverage, vec2(d_x, d_y));
+            let [a, b, c, e, f, g] = grad.numbers();
+            [coverage, d.x, d.y, a, b, c, e, f, g]
         },
-        O::soft_step_vjp(stroke, x, softness, d_coverage, d_out)
-    )
-}
-
-/// Calls a closure, and is not inlined: one copy of a map, not sixteen.
-#[inline(never)]
-pub(crate) fn called<R>(body: impl FnOnce() -> R) -> R {
-    body()
+    );
+    (coverage, vec2(d_x, d_y), FrameGrad::of_numbers(grad))
 }
 
 /// The stroke that all lanes hold.
-fn first_lane<V: Lanes>(stroke: &Frame<V>) -> Frame<f64> {
-    stroke.map(|v| v.to_array()[0].to_f64())
+#[inline(always)]
+fn part_of<V: Lanes, P: Part<V>>(stroke: &Frame<V>) -> Frame<P> {
+    stroke.map(P::of_all)
 }
 
-fn first_softness<V: Lanes>(softness: Softness<V>) -> Softness<f64> {
-    let first = |v: V| v.to_array()[0].to_f64();
-    Softness { tau: first(softness.tau), tau_min: first(softness.tau_min) }
+#[inline(always)]
+fn part_of_softness<V: Lanes, P: Part<V>>(softness: Softness<V>) -> Softness<P> {
+    Softness { tau: P::of_all(softness.tau), tau_min: P::of_all(softness.tau_min) }
 }
 
-/// What a map gives for every lane (its number and its point).
-pub(crate) fn each<V: Lanes, T: Copy + Default>(
-    x: Vec2<V>,
-    map: impl Fn(usize, Vec2<f64>) -> T,
-) -> [T; LANES] {
-    let (x, y) = (x.x.to_f64s(), x.y.to_f64s());
-    let mut all = [T::default(); LANES];
-    for (k, value) in all.iter_mut().enumerate() {
-        *value = map(k, vec2(x[k], y[k]));
-    }
-    all
+#[inline(always)]
+fn numbers<R>(p: Vec2<R>) -> [R; 2] {
+    [p.x, p.y]
 }
 
-pub(crate) fn point<V: Lanes>(simd: V::Simd, at: impl Fn(usize) -> Vec2<f64>) -> Vec2<V> {
-    vec2(V::of_f64(simd, |k| at(k).x), V::of_f64(simd, |k| at(k).y))
+#[inline(always)]
+fn point<R>([x, y]: [R; 2]) -> Vec2<R> {
+    vec2(x, y)
 }
 
-fn gradient<V: Lanes>(simd: V::Simd, at: impl Fn(usize) -> FrameGrad<f64>) -> FrameGrad<V> {
-    FrameGrad {
-        mid: point(simd, |k| at(k).mid),
-        offset: point(simd, |k| at(k).offset),
-        half_width: V::of_f64(simd, |k| at(k).half_width),
-        kappa: V::of_f64(simd, |k| at(k).kappa),
-    }
+#[inline(always)]
+fn dual_numbers<R>(p: Vec2<Dual<R>>) -> [R; 4] {
+    [p.x.value, p.y.value, p.x.derivative, p.y.derivative]
 }
 
-/// A bit for each lane.
-fn bits(at: impl Fn(usize) -> bool) -> u32 {
-    (0..LANES).fold(0, |bits, k| bits | u32::from(at(k)) << k)
+#[inline(always)]
+fn dual_point<R>([x, y, along_x, along_y]: [R; 4]) -> Vec2<Dual<R>> {
+    vec2(Dual { value: x, derivative: along_x }, Dual { value: y, derivative: along_y })
 }

@@ -3,10 +3,8 @@
 //! would be a sixth of the library's build.)
 
 use super::{Move, MoveGrad};
-use crate::numbers::lanes::{F64s, LANES, Lanes, is_narrow, level, with_double_simd};
+use crate::numbers::lanes::{F64s, LANES, Lanes, Part, level, with_double_simd, with_part};
 use crate::numbers::{Dual, Vec2, vec2};
-use crate::stroke::lanewise::{called, each, if_narrow, point};
-use fearless_simd::Simd;
 
 /// Sixteen numbers.
 pub(crate) type Sixteen = [f64; LANES];
@@ -32,7 +30,7 @@ pub(crate) fn psi_vjp<V: Lanes>(
 
 /// [`Move::psi`] of sixteen points.
 pub(crate) fn psi_of(tool: &Move<f64>, x: Vec2<Sixteen>) -> Vec2<Sixteen> {
-    with_double_simd!(level(), simd => on_lanes(simd, tool, &x))
+    with_double_simd!(level(), simd => on_lanes::<F64s<_>>(simd, tool, &x))
 }
 
 /// [`Move::psi_vjp`] of sixteen points.
@@ -41,71 +39,79 @@ pub(crate) fn psi_vjp_of(
     x: Vec2<Sixteen>,
     d_out: Vec2<Sixteen>,
 ) -> (Vec2<Sixteen>, MoveGrad<Sixteen>) {
-    with_double_simd!(level(), simd => vjp_on_lanes(simd, tool, &x, &d_out))
+    with_double_simd!(level(), simd => vjp_on_lanes::<F64s<_>>(simd, tool, &x, &d_out))
 }
 
 #[inline(always)]
-fn load<S: Simd + Send + Sync>(simd: S, x: &Vec2<Sixteen>) -> Vec2<F64s<S>> {
-    vec2(F64s::load(simd, &x.x), F64s::load(simd, &x.y))
-}
-
-/// The move in every lane.
-#[inline(always)]
-fn splat<S: Simd + Send + Sync>(simd: S, tool: &Move<f64>) -> Move<F64s<S>> {
-    tool.map(
-        #[inline(always)]
-        |v| F64s::splat(simd, v),
-    )
+fn on_lanes<V: Lanes<Scalar = f64>>(
+    simd: V::Simd,
+    tool: &Move<f64>,
+    x: &Vec2<Sixteen>,
+) -> Vec2<Sixteen> {
+    with_part!(self::psi_by_part::<V>(simd, tool, x))
 }
 
 #[inline(always)]
-fn on_lanes<S: Simd + Send + Sync>(simd: S, tool: &Move<f64>, x: &Vec2<Sixteen>) -> Vec2<Sixteen> {
-    let x = load(simd, x);
-    let before = if_narrow!(
-        F64s<S>,
-        {
-            let before = each(x, |_, x| called(|| tool.psi(x)));
-            point(simd, |k| before[k])
-        },
-        splat(simd, tool).psi(x)
-    );
-    vec2(before.x.to_array(), before.y.to_array())
-}
-
-#[inline(always)]
-fn vjp_on_lanes<S: Simd + Send + Sync>(
-    simd: S,
+fn vjp_on_lanes<V: Lanes<Scalar = f64>>(
+    simd: V::Simd,
     tool: &Move<f64>,
     x: &Vec2<Sixteen>,
     d_out: &Vec2<Sixteen>,
 ) -> (Vec2<Sixteen>, MoveGrad<Sixteen>) {
-    if_narrow!(
-        F64s<S>,
-        {
-            let back: [_; LANES] = std::array::from_fn(|k| {
-                let (x, d) = (vec2(x.x[k], x.y[k]), vec2(d_out.x[k], d_out.y[k]));
-                called(|| tool.psi_vjp(x, d))
-            });
-            let number = |at: fn(&MoveGrad<f64>) -> f64| back.each_ref().map(|(_, g)| at(g));
-            let grad = MoveGrad {
-                origin: vec2(number(|g| g.origin.x), number(|g| g.origin.y)),
-                angle: number(|g| g.angle),
-                strength: number(|g| g.strength),
-                reach: number(|g| g.reach),
-                width: number(|g| g.width),
-                spacing: number(|g| g.spacing),
-            };
-            (vec2(back.map(|(d, _)| d.x), back.map(|(d, _)| d.y)), grad)
-        },
-        {
-            let (d_x, grad) = splat(simd, tool).psi_vjp(load(simd, x), load(simd, d_out));
-            let grad = grad.map(
-                #[inline(always)]
-                |v| v.to_array(),
-            );
-            (vec2(d_x.x.to_array(), d_x.y.to_array()), grad)
-        }
+    with_part!(self::psi_vjp_by_part::<V>(simd, tool, x, d_out))
+}
+
+/// The move in every lane.
+#[inline(always)]
+fn splat<V: Lanes<Scalar = f64>, P: Part<V>>(simd: V::Simd, tool: &Move<f64>) -> Move<P> {
+    tool.map(
+        #[inline(always)]
+        |v| P::of_all(V::splat(simd, v)),
     )
+}
+
+#[inline(always)]
+fn psi_by_part<V: Lanes<Scalar = f64>, P: Part<V>>(
+    simd: V::Simd,
+    tool: &Move<f64>,
+    x: &Vec2<Sixteen>,
+) -> Vec2<Sixteen> {
+    let tool = splat::<V, P>(simd, tool);
+    let from = [&x.x, &x.y].map(|v| V::load(simd, v));
+    let [x, y] = P::each(
+        simd,
+        from,
+        #[inline(always)]
+        |_, [x, y]| {
+            let before = tool.psi(vec2(x, y));
+            [before.x, before.y]
+        },
+    );
+    vec2(x.to_array(), y.to_array())
+}
+
+#[inline(always)]
+fn psi_vjp_by_part<V: Lanes<Scalar = f64>, P: Part<V>>(
+    simd: V::Simd,
+    tool: &Move<f64>,
+    x: &Vec2<Sixteen>,
+    d_out: &Vec2<Sixteen>,
+) -> (Vec2<Sixteen>, MoveGrad<Sixteen>) {
+    let tool = splat::<V, P>(simd, tool);
+    let from = [&x.x, &x.y, &d_out.x, &d_out.y].map(|v| V::load(simd, v));
+    let [d_x, d_y, x, y, angle, strength, reach, width, spacing] = P::each(
+        simd,
+        from,
+        #[inline(always)]
+        |_, [x, y, d_x, d_y]| {
+            let (d, grad) = tool.psi_vjp(vec2(x, y), vec2(d_x, d_y));
+            let MoveGrad { origin, angle, strength, reach, width, spacing } = grad;
+            [d.x, d.y, origin.x, origin.y, angle, strength, reach, width, spacing]
+        },
+    )
+    .map(Lanes::to_array);
+    let grad = MoveGrad { origin: vec2(x, y), angle, strength, reach, width, spacing };
+    (vec2(d_x, d_y), grad)
 }
 
 /// [`Move::phi`], and its derivative along the points' tangents, for outlines.
@@ -119,9 +125,10 @@ pub(crate) fn phi_along<V: Lanes<Scalar = f64>>(
     let tool = tool.map(Dual::constant);
     let (at_x, at_y) = (x.x.value.to_f64s(), x.y.value.to_f64s());
     let (along_x, along_y) = (x.x.derivative.to_f64s(), x.y.derivative.to_f64s());
-    let moved: [Vec2<Dual>; LANES] = std::array::from_fn(|k| {
-        called(|| tool.phi(vec2(Dual::new(at_x[k], along_x[k]), Dual::new(at_y[k], along_y[k]))))
-    });
+    let mut moved = [vec2(Dual::constant(0.0), Dual::constant(0.0)); LANES];
+    for (k, moved) in moved.iter_mut().enumerate() {
+        *moved = tool.phi(vec2(Dual::new(at_x[k], along_x[k]), Dual::new(at_y[k], along_y[k])));
+    }
     let lanes = |at: fn(&Vec2<Dual>) -> f64| V::of_f64(simd, |k| at(&moved[k]));
     vec2(
         Dual::new(lanes(|p| p.x.value), lanes(|p| p.x.derivative)),

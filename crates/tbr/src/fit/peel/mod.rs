@@ -276,18 +276,20 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
 
     /// A shape with both ends pulled back through strokes.
     fn carried(&self, shape: Shape, strokes: &[Frame<f32>]) -> Shape {
-        let simd = self.simd;
-        let splat = |v: f64| V::splat(simd, v as f32);
-        let carry = |end: Vec2<f64>| {
-            let mut at = vec2(splat(end.x), splat(end.y));
-            for stroke in strokes {
-                at = self.kernel.psi(simd, &stroke.splat(simd), at);
-            }
-            vec2(f64::from(at.x.to_array()[0]), f64::from(at.y.to_array()[0]))
-        };
+        let carry = |end: Vec2<f64>| vectorized!(self.simd, self.carried_point(end, strokes));
         let (start, end) = (carry(shape.anchor), carry(shape.anchor + shape.offset));
         let offset = if shape.length() > 0.0 { end - start } else { shape.offset };
         Shape { anchor: start, offset, ..shape }.with_area(shape.area())
+    }
+
+    #[inline(always)]
+    fn carried_point(&self, at: Vec2<f64>, strokes: &[Frame<f32>]) -> Vec2<f64> {
+        let simd = self.simd;
+        let mut at = vec2(V::splat(simd, at.x as f32), V::splat(simd, at.y as f32));
+        for stroke in strokes {
+            at = self.kernel.psi(simd, &stroke.splat(simd), at);
+        }
+        vec2(f64::from(at.x.to_array()[0]), f64::from(at.y.to_array()[0]))
     }
 
     /// The colour of a stroke that has taken something.

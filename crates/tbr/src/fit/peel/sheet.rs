@@ -2,7 +2,7 @@
 //! under the strokes chosen so far, and what the paint about them looks like.
 
 use super::blur::Blur;
-use crate::cells::for_each_bit;
+use crate::cells::bits;
 use crate::error::{Error, Result};
 use crate::fit::Target;
 use crate::fit::mean::Mean;
@@ -142,7 +142,9 @@ impl PointSheet {
         for (live, samples) in self.live.iter().zip(self.samples.chunks(LANES)) {
             points += live.count_ones() as usize;
             if self.some_bare {
-                for_each_bit(u32::from(*live), |lane| points -= usize::from(samples[lane].bare));
+                for lane in bits(u32::from(*live)) {
+                    points -= usize::from(samples[lane].bare);
+                }
             }
         }
         points
@@ -174,7 +176,9 @@ impl PointSheet {
     fn left(&self) -> Vec<u32> {
         let mut left = Vec::with_capacity(self.x.len());
         for (vector, live) in self.live.iter().enumerate() {
-            for_each_bit(u32::from(*live), |lane| left.push((vector * LANES + lane) as u32));
+            for lane in bits(u32::from(*live)) {
+                left.push((vector * LANES + lane) as u32);
+            }
         }
         left
     }
@@ -187,7 +191,8 @@ impl PointSheet {
         kernel: &dyn Hard<V>,
         strokes: &[Frame<f32>],
     ) -> Vec<Mean> {
-        let strokes: Vec<Frame<V>> = strokes.iter().map(|s| s.splat(simd)).collect();
+        let splat = |stroke: &Frame<f32>| vectorized!(simd, stroke.splat::<V>(simd));
+        let strokes: Vec<Frame<V>> = strokes.iter().map(splat).collect();
         let points = CHUNK * LANES;
         let places = self.x.chunks_mut(points).zip(self.y.chunks_mut(points));
         let samples = self.samples.chunks(points);
@@ -227,10 +232,10 @@ fn lay_chunk<V: Lanes<Scalar = f32>>(
                 break;
             }
             let (covered, before) = kernel.step(simd, stroke, at);
-            for_each_bit(covered & u32::from(*live), |lane| {
+            for lane in bits(covered & u32::from(*live)) {
                 let Sample { colour, weight, .. } = samples[lane];
                 taken.add(colour.map(f64::from), f64::from(weight));
-            });
+            }
             *live &= !(covered as u16);
             at = before;
         }

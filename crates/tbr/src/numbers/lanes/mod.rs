@@ -6,9 +6,12 @@
 //! lanes, so that one engine serves both.
 
 mod double;
+mod part;
 mod single;
 
 pub use double::F64s;
+pub use part::Part;
+pub(crate) use part::with_part;
 pub use single::F32s;
 
 use crate::numbers::Real;
@@ -53,6 +56,8 @@ pub trait Lanes: Real + Send + Sync + 'static {
     type Scalar: Scalar;
     /// The instruction set.
     type Simd: Simd + Send + Sync;
+    /// The lanes that are computed with at once in an operator's maps.
+    type Part: Part<Self>;
 
     /// `value` in every lane.
     fn splat(simd: Self::Simd, value: Self::Scalar) -> Self;

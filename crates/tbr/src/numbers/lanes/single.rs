@@ -1,6 +1,6 @@
 //! Sixteen f32 in one register.
 
-use super::{LANES, Lanes};
+use super::{LANES, Lanes, Part};
 use crate::numbers::real::{
     Mask, Real, SINGLE, angle_single, ln_near_1, polynomial, sin_and_cos_less_1,
 };
@@ -142,6 +142,7 @@ impl<S: Simd> Real for F32s<S> {
 impl<S: Simd> Lanes for F32s<S> {
     type Scalar = f32;
     type Simd = S;
+    type Part = Self;
 
     #[inline(always)]
     fn splat(simd: S, value: f32) -> Self {
@@ -183,5 +184,20 @@ impl<S: Simd> Lanes for F32s<S> {
     #[inline(always)]
     fn mask(simd: S, bits: u32) -> Self::Mask {
         Mask32(mask32x16::from_bitmask(simd, u64::from(bits)))
+    }
+}
+
+impl<S: Simd> Part<Self> for F32s<S> {
+    #[inline(always)]
+    fn of_all(all: Self) -> Self {
+        all
+    }
+    #[inline(always)]
+    fn each<const IN: usize, const OUT: usize>(
+        _simd: S,
+        from: [Self; IN],
+        mut map: impl FnMut(u32, [Self; IN]) -> [Self; OUT],
+    ) -> [Self; OUT] {
+        map(0, from)
     }
 }

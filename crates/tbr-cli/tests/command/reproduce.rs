@@ -155,12 +155,12 @@ fn other_programs_are_scored() {
         image::RgbImage::from_fn(64, 64, |x, _| image::Rgb([if x < 32 { 255 } else { 0 }; 3]));
     halves.save(corpus.join("a.png")).unwrap();
     halves.save(corpus.join("b.png")).unwrap();
-    // Its negative, by a PNG, and all grey, by an SVG.
+    // Its negative, and all grey.
     let mut negative = halves.clone();
     image::imageops::invert(&mut negative);
     negative.save(rasters.join("a.png")).unwrap();
-    let grey = r##"<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10" fill="#808080"/></svg>"##;
-    fs::write(rasters.join("b.svg"), grey).unwrap();
+    let grey = image::RgbImage::from_pixel(10, 10, image::Rgb([128; 3]));
+    grey.save(rasters.join("b.png")).unwrap();
     let arguments = [
         "reproduce",
         "raster",
@@ -178,6 +178,8 @@ fn other_programs_are_scored() {
     let tables = fs::read_to_string(out.join("results.md")).unwrap();
     assert!(tables.contains("| a | 1.0000 | 0.25x |"), "{tables}");
     assert!(tables.contains("| b | 0.2500 | 1.00x |"), "{tables}");
+    fs::rename(rasters.join("b.png"), rasters.join("b.svg")).unwrap();
+    fails(&arguments, 3, &["b.svg", "read as PNG", "resvg b.svg b.png"]);
 }
 
 #[test]

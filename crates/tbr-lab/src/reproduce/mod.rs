@@ -91,8 +91,8 @@ pub struct Args {
     /// Known programs of ground-truth [default: 12, or 3 with --quick]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
     targets: Option<u32>,
-    /// Folder of other programs' pictures, *.png or *.svg, with the names of those of the
-    /// corpus, to be scored
+    /// Folder of other programs' pictures, *.png, with the names of those of the corpus, to be
+    /// scored
     #[arg(long, value_name = "FOLDER")]
     raster: Option<PathBuf>,
     #[command(flatten)]

@@ -333,8 +333,8 @@ pub fn raster(lab: &Lab) -> Result<Section, Failure> {
         ratios.extend(scores.floor_ratio);
     }
     if table.len() == 1 {
-        let text = "Not run: --raster names a folder of other programs' pictures, *.png or *.svg, \
-                    each with the name of one of the corpus.";
+        let text = "Not run: --raster names a folder of other programs' pictures, *.png, each with \
+                    the name of one of the corpus.";
         return Ok(Section::default().text(text));
     }
     if !ratios.is_empty() {

@@ -70,6 +70,31 @@ fn outlines_of_too_many_pieces_are_refused() {
     }
 }
 
+/// Every stroke covers every pixel: the replay adjoint would have to record all of them.
+#[test]
+fn a_side_table_without_end_is_refused() {
+    let bench = Bench::new();
+    let stroke = r#"{"anchor": [0.5, 0.25], "offset": [0, 0], "half_width": 2, "colour": 1}"#;
+    let file = bench.write("p.tbr.json", program(&[stroke; 400].join(",")));
+    let picture = bench.path("p.png");
+    said(&["render", text(&file), "-o", text(&picture), "--width", "512"]);
+    let gradient = ["gradient", text(&file), text(&picture), "--width", "512", "--engine"];
+    fails(&[&gradient[..], &["replay"]].concat(), 5, &["side table", "limit: 512 MB"]);
+    said(&[&gradient[..], &["tiled"]].concat());
+}
+
+#[test]
+fn more_strokes_than_the_papers_solver_takes_are_refused() {
+    let bench = Bench::new();
+    let picture = bench.path("p.png");
+    image::RgbImage::from_pixel(8, 8, image::Rgb([9, 9, 9])).save(&picture).unwrap();
+    let out = bench.path("p.tbr.json");
+    let fit = ["fit", text(&picture), "-o", text(&out), "--preset", "paper", "--palette", "2"];
+    let parts = ["20001 strokes in the paper's solver", "limit: 20000"];
+    fails(&[&fit[..], &["--strokes", "20001"]].concat(), 5, &parts);
+    assert!(!out.exists());
+}
+
 #[test]
 fn program_and_points_cannot_both_be_standard_input() {
     let mut command = tbr(&["trace", "-", "--points", "-"]);

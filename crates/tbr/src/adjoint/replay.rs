@@ -9,7 +9,7 @@ use super::checkpointed::{CHUNK, add_up};
 use super::part::Part;
 use super::scene::{Outcome, Scene, SideTable};
 use super::step::{SoftStep, StepGrad};
-use crate::cells::for_each_bit;
+use crate::cells::bits;
 use crate::numbers::lanes::{LANES, Lanes, Scalar};
 use crate::numbers::{Vec2, vec2};
 use crate::parallel::map_mut;
@@ -17,10 +17,15 @@ use crate::stroke::{Regenerate, vectorized};
 use crate::tool;
 use crate::{Error, Result};
 use std::ops::Range;
+use std::sync::atomic::{AtomicIsize, Ordering};
 
 /// The most that coverage counts for: nothing can be divided by what is left
 /// beyond it. Fixed by the paper.
 const MOST_COVERAGE: f64 = 1.0 - 1e-7;
+
+/// The most bytes of a side table. (The paper's programs need 14 records a pixel: 180 MB for a
+/// megapixel in f32. Programs can be written that need one for each stroke.)
+const MAX_SIDE_TABLE: usize = 512 << 20;
 
 /// Strokes whose sums are held for all chunks at once.
 const SUMMED_TOGETHER: usize = 32;
@@ -31,6 +36,23 @@ struct Record<S> {
     /// Vector and lane in the chunk.
     pixel: u16,
     x: [S; 2],
+}
+
+/// How many records there may be, counted down by all chunks.
+struct Room(AtomicIsize);
+
+impl Room {
+    fn new(records: usize) -> Self {
+        Self(AtomicIsize::new(records as isize))
+    }
+
+    fn take(&self, records: usize) {
+        self.0.fetch_sub(records as isize, Ordering::Relaxed);
+    }
+
+    fn is_used_up(&self) -> bool {
+        self.0.load(Ordering::Relaxed) < 0
+    }
 }
 
 /// A chunk of the picture's pixels.
@@ -71,11 +93,16 @@ pub(super) fn gradient<V: Lanes>(
     })?;
     let mut chunks: Vec<Chunk<V>> =
         scene.chunks(CHUNK).map(|vectors| Chunk::new(simd, scene, vectors)).collect();
+    let room = Room::new(MAX_SIDE_TABLE / size_of::<Record<V::Scalar>>());
     map_mut(&mut chunks, |chunk| {
-        vectorized!(simd, chunk.forward(simd, maps, &steps, interval));
+        vectorized!(simd, chunk.forward(simd, maps, &steps, interval, &room));
     });
+    if room.is_used_up() {
+        let limit = format!("{} MB", MAX_SIDE_TABLE >> 20);
+        return Err(Error::limit("the replay adjoint's side table for this program", limit));
+    }
     let mut outcome = Outcome::empty(scene);
-    let parts = map_mut(&mut chunks, |chunk| chunk.finish(simd, scene, loss));
+    let parts = map_mut(&mut chunks, |chunk| vectorized!(simd, chunk.finish(simd, scene, loss)));
     parts.into_iter().for_each(|part| part.add_to(&mut outcome));
     outcome.side_table = side_table(&chunks);
     let mut sums = Vec::with_capacity(steps.len());
@@ -126,8 +153,12 @@ impl<V: Lanes> Chunk<V> {
         maps: &dyn Regenerate<V>,
         steps: &[SoftStep<V::Scalar>],
         interval: usize,
+        room: &Room,
     ) {
         for (index, step) in steps.iter().enumerate().rev() {
+            if room.is_used_up() {
+                return;
+            }
             if is_checkpoint(index, interval) {
                 self.checkpoints.push(self.pixels.iter().map(|p| p.x).collect());
             }
@@ -140,7 +171,9 @@ impl<V: Lanes> Chunk<V> {
                     }
                 }
             }
-            self.counts.push((self.records.len() - before) as u16);
+            let count = self.records.len() - before;
+            room.take(count);
+            self.counts.push(count as u16);
         }
         self.records.shrink_to_fit();
     }
@@ -158,10 +191,14 @@ impl<V: Lanes> Chunk<V> {
     }
 
     /// Takes the loss of the finished pixels and starts their way back.
+    #[inline(always)]
     fn finish(&mut self, simd: V::Simd, scene: &Scene, loss: &PixelLoss) -> Part {
         let mut part = Part::default();
-        let composites = self.pixels.iter().map(Pixels::finished);
-        self.d_composites = part.finish_row(simd, scene, self.first_pixel, composites, loss);
+        let mut composites = Vec::with_capacity(self.pixels.len());
+        for pixels in &self.pixels {
+            composites.push(pixels.finished());
+        }
+        self.d_composites = part.finish_row(simd, scene, self.first_pixel, &composites, loss);
         part
     }
 
@@ -244,12 +281,13 @@ fn is_checkpoint(index: usize, interval: usize) -> bool {
 #[inline(always)]
 fn record<V: Lanes>(records: &mut Vec<Record<V::Scalar>>, vector: usize, lost: u32, x: Vec2<V>) {
     let (xs, ys) = (x.x.to_array(), x.y.to_array());
-    for_each_bit(lost, |lane| {
+    for lane in bits(lost) {
         records.push(Record { pixel: (vector * LANES + lane) as u16, x: [xs[lane], ys[lane]] });
-    });
+    }
 }
 
 impl<V: Lanes> Pixels<V> {
+    #[inline(always)]
     fn finished(&self) -> Composite<V> {
         Composite { colour: self.colour, transmittance: self.log_transmittance.exp_negative() }
     }

@@ -196,7 +196,7 @@ impl Options {
                 peel.check()?;
                 rates.check()
             }
-            Solver::Paper(own) => own.check(&self.palette),
+            Solver::Paper(own) => own.check(self.strokes, &self.palette),
         }
     }
 }

@@ -89,7 +89,15 @@ impl PaperOptions {
     /// geometric mean of what it measures on eight pictures, which is from 75 to 670.
     pub const DATA_SCALE: f64 = 270.0;
 
-    pub(super) fn check(&self, palette: &Palette) -> Result<()> {
+    /// The most strokes of the paper's solver: they take five kilobytes each, beside the
+    /// gigabyte of a network.
+    pub const MAX_STROKES: usize = 20_000;
+
+    pub(super) fn check(&self, strokes: usize, palette: &Palette) -> Result<()> {
+        if strokes > Self::MAX_STROKES {
+            let what = format!("{strokes} strokes in the paper's solver");
+            return Err(Error::limit(what, Self::MAX_STROKES.to_string()));
+        }
         let request = |message: &str| Err(Error::Request(message.into()));
         if *palette == Palette::Free {
             return request("the paper's solver chooses among the colours of a palette: give one");

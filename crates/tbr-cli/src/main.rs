@@ -91,6 +91,7 @@ fn code(kind: FailureKind) -> u8 {
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {
+    tbr::check_machine().map_err(|e| Failure::from(e).hint("build it on this machine"))?;
     interrupt::bear_file_limits()?;
     // (The studio asks first, and cleans up by itself.)
     if !matches!(cli.command, Command::Studio(_)) {

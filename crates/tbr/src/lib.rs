@@ -61,6 +61,7 @@ pub use adjoint::gradient;
 pub use error::{Error, Result};
 pub use fit::{Fit, Target};
 pub use image::{Image, Region, View};
+pub use numbers::lanes::check_machine;
 pub use numbers::{Vec2, vec2};
 pub use parallel::Stop;
 pub use program::{Colour, Paint, Parts, Program, Provenance, Stroke, colour, format};

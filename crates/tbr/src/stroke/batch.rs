@@ -4,7 +4,7 @@
 use super::kernel::{Adjoint, Hard, Regenerate};
 use super::{Frame, Operator, uncentred, vectorized};
 use crate::error::{Error, Result};
-use crate::numbers::lanes::{F32s, F64s, LANES, Lanes, Scalar, level, with_double_simd, with_simd};
+use crate::numbers::lanes::{F32s, F64s, LANES, Lanes, Scalar, level, with_double_simd};
 use crate::numbers::{Precision, Vec2, vec2};
 
 /// A stroke whose maps are wanted at many points. Points and results are f64; what is between
@@ -15,11 +15,12 @@ pub struct Batch {
     precision: Precision,
 }
 
-/// Calls a function of this module with the lanes at hand.
+/// Calls a function of this module with the lanes at hand (as float64 is: that is enough for
+/// what is measured here).
 macro_rules! with_lanes {
     ($precision:expr, $function:ident($($arg:expr),*)) => {
         match $precision {
-            Precision::Single => with_simd!(level(), simd => $function::<F32s<_>>(simd, $($arg),*)),
+            Precision::Single => with_double_simd!(level(), simd => $function::<F32s<_>>(simd, $($arg),*)),
             Precision::Double => with_double_simd!(level(), simd => $function::<F64s<_>>(simd, $($arg),*)),
         }
     };

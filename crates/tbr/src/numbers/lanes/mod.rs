@@ -188,14 +188,47 @@ macro_rules! with_double_simd {
         if let Some($simd) = level.as_avx2() {
             fearless_simd::Simd::vectorize($simd, #[inline(always)] || $op)
         } else {
-            let $simd = level.as_sse2().expect("every x86-64 has SSE2");
-            fearless_simd::Simd::vectorize($simd, #[inline(always)] || $narrow)
+            $crate::numbers::lanes::with_narrow_simd!(level, $simd => $narrow)
         }
         #[cfg(not(target_arch = "x86_64"))]
         fearless_simd::dispatch!(level, $simd => $op)
     }};
 }
 pub(crate) use with_double_simd;
+
+/// The same where there is no AVX2, in builds that are made for that: see `build.rs`.
+#[cfg(any(test, narrow))]
+macro_rules! with_narrow_simd {
+    ($level:ident, $simd:ident => $op:expr) => {{
+        let $simd = $level.as_sse2().expect("every x86-64 has SSE2");
+        fearless_simd::Simd::vectorize(
+            $simd,
+            #[inline(always)]
+            || $op,
+        )
+    }};
+}
+#[cfg(not(any(test, narrow)))]
+macro_rules! with_narrow_simd {
+    ($level:ident, $simd:ident => $op:expr) => {
+        panic!("{}", $crate::numbers::lanes::NO_AVX2)
+    };
+}
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_imports))]
+pub(crate) use with_narrow_simd;
+
+/// What is wrong on a machine that the build is not made for.
+pub(crate) const NO_AVX2: &str = "this build of tbr needs a processor with AVX2, and this one has none";
+
+/// Tells whether this build can compute on this machine. Other functions panic if it cannot:
+/// that is, on x86-64 machines without AVX2 (from before 2013, and a few small ones since), if
+/// the library was built on another machine and without its feature `sse2`.
+pub fn check_machine() -> crate::Result<()> {
+    let made_for_all = cfg!(any(test, narrow, not(target_arch = "x86_64")));
+    #[cfg(target_arch = "x86_64")]
+    let made_for_all = made_for_all || level().as_avx2().is_some();
+    if made_for_all { Ok(()) } else { Err(crate::Error::Request(NO_AVX2.into())) }
+}
 
 #[cfg(test)]
 mod tests {

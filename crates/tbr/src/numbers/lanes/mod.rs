@@ -218,7 +218,8 @@ macro_rules! with_narrow_simd {
 pub(crate) use with_narrow_simd;
 
 /// What is wrong on a machine that the build is not made for.
-pub(crate) const NO_AVX2: &str = "this build of tbr needs a processor with AVX2, and this one has none";
+pub(crate) const NO_AVX2: &str =
+    "this build of tbr needs a processor with AVX2, and this one has none";
 
 /// Tells whether this build can compute on this machine. Other functions panic if it cannot:
 /// that is, on x86-64 machines without AVX2 (from before 2013, and a few small ones since), if

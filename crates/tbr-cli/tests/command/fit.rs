@@ -89,13 +89,13 @@ fn killed_fifty_times_it_ends_with_the_same_program() {
     let bench = Bench::new();
     let file = picture(&bench, "sun.png");
     let (whole, killed) = (bench.path("whole.tbr.json"), bench.path("killed.tbr.json"));
-    tbr(&long_fit(&file, &whole, "60", &[])).assert().success();
+    tbr(&long_fit(&file, &whole, "500", &[])).assert().success();
     let resumed = ["--checkpoint-every", "0", "--threads", "1", "--resume"];
     let mut delay = 1_u64;
     let mut checkpoints = 0;
     for _ in 0..50 {
         let mut child = Command::new(env!("CARGO_BIN_EXE_tbr"))
-            .args(long_fit(&file, &killed, "60", &resumed))
+            .args(long_fit(&file, &killed, "500", &resumed))
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
@@ -111,7 +111,7 @@ fn killed_fifty_times_it_ends_with_the_same_program() {
         }
     }
     assert!(checkpoints > 5, "{checkpoints} of 50 kills found a checkpoint");
-    tbr(&long_fit(&file, &killed, "60", &resumed)).assert().success();
+    tbr(&long_fit(&file, &killed, "500", &resumed)).assert().success();
     assert_eq!(fs::read(&whole).unwrap(), fs::read(&killed).unwrap());
 }
 

@@ -3,7 +3,8 @@
 
 use super::Transport;
 use super::coverage::{self, Softness};
-use super::frame::{Chart, Frame, FrameGrad, LawGrad, PlaceGrad, floored};
+use super::frame::{Chart, Frame, LawGrad, PlaceGrad, floored};
+use super::frame_grad::FrameGrad;
 use crate::numbers::Real;
 use crate::numbers::Vec2;
 use std::f64::consts::PI;

@@ -1,6 +1,7 @@
 //! Coverage of the capsule, hard and relaxed, Eq. (12).
 
-use super::frame::{Frame, FrameGrad, LawGrad, PlaceGrad};
+use super::frame::{Frame, LawGrad, PlaceGrad};
+use super::frame_grad::FrameGrad;
 use crate::numbers::Real;
 use crate::numbers::Vec2;
 

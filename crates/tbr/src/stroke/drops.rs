@@ -3,7 +3,8 @@
 
 use super::Transport;
 use super::coverage::{self, Softness};
-use super::frame::{FLOOR, Frame, FrameGrad};
+use super::frame::{FLOOR, Frame};
+use super::frame_grad::FrameGrad;
 use crate::numbers::{Mask, Real};
 use crate::numbers::{Vec2, vec2};
 use std::f64::consts::PI;

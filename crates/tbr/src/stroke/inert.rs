@@ -2,7 +2,8 @@
 
 use super::Transport;
 use super::coverage::{self, Softness};
-use super::frame::{Frame, FrameGrad};
+use super::frame::Frame;
+use super::frame_grad::FrameGrad;
 use crate::numbers::Real;
 use crate::numbers::Vec2;
 

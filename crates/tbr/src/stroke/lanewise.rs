@@ -12,12 +12,12 @@ pub(crate) fn psi<V: Lanes, P: Part<V>, O: Transport>(
     x: Vec2<V>,
 ) -> Vec2<V> {
     let stroke = part_of::<V, P>(stroke);
-    point(P::each(
+    each_point(
         simd,
-        numbers(x),
+        x,
         #[inline(always)]
-        |_, x| numbers(O::psi(&stroke, point(x))),
-    ))
+        |_, x: Vec2<P>| O::psi(&stroke, x),
+    )
 }
 
 /// [`Transport::phi`].
@@ -28,12 +28,12 @@ pub(crate) fn phi<V: Lanes, P: Part<V>, O: Transport>(
     x: Vec2<V>,
 ) -> Vec2<V> {
     let stroke = part_of::<V, P>(stroke);
-    point(P::each(
+    each_point(
         simd,
-        numbers(x),
+        x,
         #[inline(always)]
-        |_, x| numbers(O::phi(&stroke, point(x))),
-    ))
+        |_, x: Vec2<P>| O::phi(&stroke, x),
+    )
 }
 
 /// [`Transport::phi`] with its derivative along the points' tangents.
@@ -64,16 +64,16 @@ pub(crate) fn step<V: Lanes, P: Part<V>, O: Transport>(
 ) -> (u32, Vec2<V>) {
     let stroke = part_of::<V, P>(stroke);
     let mut bits = 0;
-    let before = point(P::each(
+    let before = each_point(
         simd,
-        numbers(x),
+        x,
         #[inline(always)]
-        |lane, x| {
-            let (covered, before) = O::step(&stroke, point(x));
+        |lane, x: Vec2<P>| {
+            let (covered, before) = O::step(&stroke, x);
             bits |= covered.bits() << lane;
-            numbers(before)
+            before
         },
-    ));
+    );
     (bits, before)
 }
 
@@ -184,6 +184,21 @@ pub(crate) fn soft_step_vjp<V: Lanes, P: Part<V>, O: Transport>(
         },
     );
     (coverage, vec2(d_x, d_y), FrameGrad::of_numbers(grad))
+}
+
+/// Where a map takes the points of every part; it gets the number of the part's first lane, too.
+#[inline(always)]
+fn each_point<V: Lanes, P: Part<V>>(
+    simd: V::Simd,
+    x: Vec2<V>,
+    mut map: impl FnMut(u32, Vec2<P>) -> Vec2<P>,
+) -> Vec2<V> {
+    point(P::each(
+        simd,
+        numbers(x),
+        #[inline(always)]
+        |lane, x| numbers(map(lane, point(x))),
+    ))
 }
 
 /// The stroke that all lanes hold.

@@ -1,41 +1,44 @@
 //! Sixteen f64, four and four.
 
-use super::part::called;
-use super::{LANES, Lanes, Part, is_narrow};
+use super::register::register;
+use super::{LANES, Lanes, Part};
 use crate::numbers::real::{
     DOUBLE, Mask, Real, angle_double, ln_near_1, polynomial, sin_and_cos_less_1,
 };
 use fearless_simd::{Simd, f64x4, i64x4, mask64x4, prelude::*};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Four f64: an AVX2 register.
-#[derive(Clone, Copy, Debug)]
-pub struct Quarter<S: Simd>(f64x4<S>);
-
-/// A mask for a [`Quarter`].
-#[derive(Clone, Copy, Debug)]
-pub struct QuarterMask<S: Simd>(mask64x4<S>);
-
-impl<S: Simd> Mask for QuarterMask<S> {
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-    #[inline(always)]
-    fn not(self) -> Self {
-        Self(!self.0)
-    }
-    #[inline(always)]
-    fn any(self) -> bool {
-        self.0.any_true()
-    }
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        self.0.to_bitmask() as u32
+register! {
+    /// Four f64: an AVX2 register.
+    Quarter(f64x4 of f64),
+    /// A mask for a [`Quarter`].
+    QuarterMask(mask64x4),
+    {
+        #[inline(always)]
+        fn angle_quadrant(self, cos: Self) -> Self {
+            angle_double(self, cos)
+        }
+        #[inline(always)]
+        fn sin_and_cos_less_1(self) -> (Self, Self) {
+            sin_and_cos_less_1(self, &DOUBLE)
+        }
+        #[inline(always)]
+        fn exp_negative(self) -> Self {
+            let x = self.max(self.lit(-700.0));
+            let k = (x * self.lit(std::f64::consts::LOG2_E)).round();
+            let f = k.mul_add(self.lit(-std::f64::consts::LN_2), x);
+            let power = ((k.0.to_int::<i64x4<S>>() + 1023) << 52).bitcast::<f64x4<S>>();
+            Self(power) * polynomial(f, DOUBLE.exp)
+        }
+        #[inline(always)]
+        fn ln_unit(self) -> Self {
+            const ROOT: i64 = 0x3fe6_a09e_667f_3bcd;
+            let bits = self.0.bitcast::<i64x4<S>>();
+            let exponent: i64x4<S> = (bits - ROOT) >> 52;
+            let mantissa = Self((bits - (exponent << 52)).bitcast::<f64x4<S>>());
+            let whole = Self(exponent.to_float::<f64x4<S>>());
+            whole.mul_add(self.lit(std::f64::consts::LN_2), ln_near_1(mantissa, 11))
+        }
     }
 }
 
@@ -48,22 +51,26 @@ pub struct F64s<S: Simd>([Quarter<S>; 4]);
 pub struct Mask64<S: Simd>([QuarterMask<S>; 4]);
 
 /// An expression for every quarter `$k`. (A macro, not a function that takes a closure: closures
-/// are not always inlined, and then lose their instruction set.) Where registers are narrow it is
-/// called: there each of its uses would be eight instructions, with as many loads and stores.
+/// are not always inlined, and then lose their instruction set.)
 macro_rules! quarters {
     ($k:ident => $quarter:expr) => {
-        if const { is_narrow::<S>() } {
-            called(|| quarters!(@all $k => $quarter))
-        } else {
-            quarters!(@all $k => $quarter)
-        }
-    };
-    (@all $k:ident => $quarter:expr) => {
         [
-            { const $k: usize = 0; $quarter },
-            { const $k: usize = 1; $quarter },
-            { const $k: usize = 2; $quarter },
-            { const $k: usize = 3; $quarter },
+            {
+                const $k: usize = 0;
+                $quarter
+            },
+            {
+                const $k: usize = 1;
+                $quarter
+            },
+            {
+                const $k: usize = 2;
+                $quarter
+            },
+            {
+                const $k: usize = 3;
+                $quarter
+            },
         ]
     };
 }
@@ -95,14 +102,6 @@ impl<S: Simd> Mask for Mask64<S> {
 
 macro_rules! binary_operator {
     ($trait:ident, $method:ident) => {
-        impl<S: Simd> $trait for Quarter<S> {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, o: Self) -> Self {
-                Self(self.0.$method(o.0))
-            }
-        }
-
         impl<S: Simd> $trait for F64s<S> {
             type Output = Self;
             #[inline(always)]
@@ -117,93 +116,11 @@ binary_operator!(Sub, sub);
 binary_operator!(Mul, mul);
 binary_operator!(Div, div);
 
-impl<S: Simd> Neg for Quarter<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self(-self.0)
-    }
-}
-
 impl<S: Simd> Neg for F64s<S> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
         Self(quarters!(K => self.0[K].neg()))
-    }
-}
-
-impl<S: Simd> Real for Quarter<S> {
-    type Mask = QuarterMask<S>;
-
-    #[inline(always)]
-    fn lit(self, c: f64) -> Self {
-        Self(f64x4::splat(self.0.token(), c))
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(self.0.sqrt())
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self(self.0.abs())
-    }
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        Self(self.0.min(other.0))
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self(self.0.max(other.0))
-    }
-    #[inline(always)]
-    fn mul_add(self, factor: Self, term: Self) -> Self {
-        Self(self.0.mul_add(factor.0, term.0))
-    }
-    #[inline(always)]
-    fn copysign(self, sign: Self) -> Self {
-        Self(self.0.copysign(sign.0))
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> Self::Mask {
-        QuarterMask(self.0.simd_lt(other.0))
-    }
-    #[inline(always)]
-    fn le(self, other: Self) -> Self::Mask {
-        QuarterMask(self.0.simd_le(other.0))
-    }
-    #[inline(always)]
-    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
-        Self(mask.0.select(yes.0, no.0))
-    }
-    #[inline(always)]
-    fn angle_quadrant(self, cos: Self) -> Self {
-        angle_double(self, cos)
-    }
-    #[inline(always)]
-    fn sin_and_cos_less_1(self) -> (Self, Self) {
-        sin_and_cos_less_1(self, &DOUBLE)
-    }
-    #[inline(always)]
-    fn round(self) -> Self {
-        Self(self.0.round_ties_even())
-    }
-    #[inline(always)]
-    fn exp_negative(self) -> Self {
-        let x = self.max(self.lit(-700.0));
-        let k = (x * self.lit(std::f64::consts::LOG2_E)).round();
-        let f = k.mul_add(self.lit(-std::f64::consts::LN_2), x);
-        let power = ((k.0.to_int::<i64x4<S>>() + 1023) << 52).bitcast::<f64x4<S>>();
-        Self(power) * polynomial(f, DOUBLE.exp)
-    }
-    #[inline(always)]
-    fn ln_unit(self) -> Self {
-        const ROOT: i64 = 0x3fe6_a09e_667f_3bcd;
-        let bits = self.0.bitcast::<i64x4<S>>();
-        let exponent: i64x4<S> = (bits - ROOT) >> 52;
-        let mantissa = Self((bits - (exponent << 52)).bitcast::<f64x4<S>>());
-        let whole = Self(exponent.to_float::<f64x4<S>>());
-        whole.mul_add(self.lit(std::f64::consts::LN_2), ln_near_1(mantissa, 11))
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod double;
 mod part;
+mod register;
 mod single;
 
 pub use double::F64s;

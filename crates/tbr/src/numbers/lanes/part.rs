@@ -44,9 +44,9 @@ impl<V: Lanes> Part<V> for f64 {
     }
 }
 
-/// Calls a closure, and is not inlined: one copy of what is called often.
+/// Calls a closure, and is not inlined: one copy of a map, not sixteen.
 #[inline(never)]
-pub(super) fn called<T>(body: impl FnOnce() -> T) -> T {
+fn called<T>(body: impl FnOnce() -> T) -> T {
     body()
 }
 

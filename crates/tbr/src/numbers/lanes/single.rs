@@ -1,5 +1,6 @@
 //! Sixteen f32 in one register.
 
+use super::register::register;
 use super::{LANES, Lanes, Part};
 use crate::numbers::real::{
     Mask, Real, SINGLE, angle_single, ln_near_1, polynomial, sin_and_cos_less_1,
@@ -7,135 +8,40 @@ use crate::numbers::real::{
 use fearless_simd::{Simd, f32x16, i32x16, mask32x16, prelude::*};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Sixteen f32.
-#[derive(Clone, Copy, Debug)]
-pub struct F32s<S: Simd>(f32x16<S>);
-
-/// A mask for [`F32s`].
-#[derive(Clone, Copy, Debug)]
-pub struct Mask32<S: Simd>(mask32x16<S>);
-
-impl<S: Simd> Mask for Mask32<S> {
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-    #[inline(always)]
-    fn not(self) -> Self {
-        Self(!self.0)
-    }
-    #[inline(always)]
-    fn any(self) -> bool {
-        self.0.any_true()
-    }
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        self.0.to_bitmask() as u32
-    }
-}
-
-macro_rules! binary_operator {
-    ($trait:ident, $method:ident) => {
-        impl<S: Simd> $trait for F32s<S> {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, o: Self) -> Self {
-                Self(self.0.$method(o.0))
-            }
+register! {
+    /// Sixteen f32.
+    F32s(f32x16 of f32),
+    /// A mask for [`F32s`].
+    Mask32(mask32x16),
+    {
+        #[inline(always)]
+        fn angle_quadrant(self, cos: Self) -> Self {
+            angle_single(self, cos)
         }
-    };
-}
-binary_operator!(Add, add);
-binary_operator!(Sub, sub);
-binary_operator!(Mul, mul);
-binary_operator!(Div, div);
-
-impl<S: Simd> Neg for F32s<S> {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self(-self.0)
-    }
-}
-
-impl<S: Simd> Real for F32s<S> {
-    type Mask = Mask32<S>;
-
-    #[inline(always)]
-    fn lit(self, c: f64) -> Self {
-        Self(f32x16::splat(self.0.token(), c as f32))
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(self.0.sqrt())
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self(self.0.abs())
-    }
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        Self(self.0.min(other.0))
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self(self.0.max(other.0))
-    }
-    #[inline(always)]
-    fn mul_add(self, factor: Self, term: Self) -> Self {
-        Self(self.0.mul_add(factor.0, term.0))
-    }
-    #[inline(always)]
-    fn copysign(self, sign: Self) -> Self {
-        Self(self.0.copysign(sign.0))
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> Self::Mask {
-        Mask32(self.0.simd_lt(other.0))
-    }
-    #[inline(always)]
-    fn le(self, other: Self) -> Self::Mask {
-        Mask32(self.0.simd_le(other.0))
-    }
-    #[inline(always)]
-    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
-        Self(mask.0.select(yes.0, no.0))
-    }
-    #[inline(always)]
-    fn angle_quadrant(self, cos: Self) -> Self {
-        angle_single(self, cos)
-    }
-    #[inline(always)]
-    fn sin_and_cos_less_1(self) -> (Self, Self) {
-        sin_and_cos_less_1(self, &SINGLE)
-    }
-    #[inline(always)]
-    fn round(self) -> Self {
-        Self(self.0.round_ties_even())
-    }
-    #[inline(always)]
-    fn exp_negative(self) -> Self {
-        // Nothing less than this shows next to 1 in f32, and products of two such
-        // numbers with a derivative stay clear of denormals, which are slow.
-        let x = self.max(self.lit(-30.0));
-        let k = (x * self.lit(std::f64::consts::LOG2_E)).0.round_ties_even();
-        let f = Self(k).mul_add(self.lit(-std::f64::consts::LN_2), x);
-        let exponent: i32x16<S> = k.to_int::<i32x16<S>>() + 127;
-        Self((exponent << 23).bitcast::<f32x16<S>>()) * polynomial(f, SINGLE.exp)
-    }
-    #[inline(always)]
-    fn ln_unit(self) -> Self {
-        // Bits of sqrt(1/2): what they exceed goes into the exponent.
-        const ROOT: i32 = 0x3f35_04f3;
-        let bits = self.0.bitcast::<i32x16<S>>();
-        let exponent: i32x16<S> = (bits - ROOT) >> 23;
-        let mantissa = (bits - (exponent << 23)).bitcast::<f32x16<S>>();
-        let whole = Self(exponent.to_float::<f32x16<S>>());
-        whole.mul_add(self.lit(std::f64::consts::LN_2), ln_near_1(Self(mantissa), 5))
+        #[inline(always)]
+        fn sin_and_cos_less_1(self) -> (Self, Self) {
+            sin_and_cos_less_1(self, &SINGLE)
+        }
+        #[inline(always)]
+        fn exp_negative(self) -> Self {
+            // Nothing less than this shows next to 1 in f32, and products of two such
+            // numbers with a derivative stay clear of denormals, which are slow.
+            let x = self.max(self.lit(-30.0));
+            let k = (x * self.lit(std::f64::consts::LOG2_E)).0.round_ties_even();
+            let f = Self(k).mul_add(self.lit(-std::f64::consts::LN_2), x);
+            let exponent: i32x16<S> = k.to_int::<i32x16<S>>() + 127;
+            Self((exponent << 23).bitcast::<f32x16<S>>()) * polynomial(f, SINGLE.exp)
+        }
+        #[inline(always)]
+        fn ln_unit(self) -> Self {
+            // Bits of sqrt(1/2): what they exceed goes into the exponent.
+            const ROOT: i32 = 0x3f35_04f3;
+            let bits = self.0.bitcast::<i32x16<S>>();
+            let exponent: i32x16<S> = (bits - ROOT) >> 23;
+            let mantissa = (bits - (exponent << 23)).bitcast::<f32x16<S>>();
+            let whole = Self(exponent.to_float::<f32x16<S>>());
+            whole.mul_add(self.lit(std::f64::consts::LN_2), ln_near_1(Self(mantissa), 5))
+        }
     }
 }
 

@@ -44,6 +44,11 @@ fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().for_each(work);
 }
 
+/// Does two things, at once if there is a thread for each.
+pub(crate) fn join(one: impl FnOnce() + Send, other: impl FnOnce() + Send) {
+    rayon::join(one, other);
+}
+
 /// What `work` gives for every number below `count`, in order.
 pub(crate) fn map<T: Send + Sync>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let slots: Vec<OnceLock<T>> = (0..count).map(|_| OnceLock::new()).collect();

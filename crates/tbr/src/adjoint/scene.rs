@@ -2,15 +2,17 @@
 
 use super::chain::SoftStroke;
 use super::step::{SoftStep, StepGrad};
+use crate::cells::PixelOrder;
 use crate::image::{Image, View};
 use crate::numbers::lanes::{LANES, Lanes, Scalar};
 use crate::numbers::{Vec2, map3, vec2};
 use crate::program::{Colour, Program, StepIndex, step_order};
 use crate::stroke::Operator;
 use crate::stroke::{Frame, Shape, ShapeGrad, Softness};
-use crate::tool::{MoveGrad, Pass};
+use crate::tool::{MoveGrad, Pass, last_moves};
 use crate::{Error, Result};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// How soft coverage is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,6 +50,7 @@ pub struct Scene {
     view: View,
     bends: bool,
     tools: Vec<Pass>,
+    order: Option<Arc<PixelOrder>>,
 }
 
 impl Scene {
@@ -81,6 +84,7 @@ impl Scene {
             view,
             bends,
             tools: Vec::new(),
+            order: None,
         })
     }
 
@@ -98,6 +102,19 @@ impl Scene {
             return Ok(Self { tools, ..self });
         }
         Err(Error::Request("tools come in order, after strokes that there are".into()))
+    }
+
+    /// The scene with its pixels in an order, made for last tools that are much like its own.
+    /// (Without, one is made for each gradient.)
+    pub(crate) fn with_order(self, order: Option<Arc<PixelOrder>>) -> Self {
+        Self { order, ..self }
+    }
+
+    /// The order of its pixels, if tools come last.
+    pub(super) fn order(&self) -> Option<Arc<PixelOrder>> {
+        let moves = last_moves(&self.tools, self.shapes.len());
+        let made = || Arc::new(PixelOrder::new(&self.view, &moves));
+        (!moves.is_empty()).then(|| self.order.clone().unwrap_or_else(made))
     }
 
     /// A program seen through a view.

@@ -13,15 +13,16 @@ use super::scene::{Outcome, Scene};
 use super::step::{SoftStep, StepGrad};
 use super::tape::{BackwardPass, BackwardSums, Outlier, SoftPixels, Tape};
 use crate::cells::{
-    Block, PreparedStep, Tree, Window, block_px, block_vectors, carried, prepared_steps,
+    Block, Carried, LEAF_VECTORS, PixelOrder, PreparedStep, Tree, Window, block_px, block_vectors,
+    prepared_steps,
 };
 use crate::error::Result;
 use crate::numbers::lanes::{F64s, LANES, Lanes, level, with_double_simd};
 use crate::numbers::{Vec2, vec2};
 use crate::parallel::{self, Stop};
 use crate::stroke::vectorized;
-use crate::tool::{Move, MoveGrad, Tool, lanewise, split_last};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::tool::{Move, MoveGrad, Tool, lanewise, last_moves, split_last};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What would show less than this (coverage times the transmittance that is
 /// left) is taken as nothing. At tau = 0.35 a hundredth of it triples the strokes
@@ -59,10 +60,6 @@ const BLOCK_SHARE: f64 = 1.0 / 6.0;
 /// leaves gradient errors of per cents, a tenth walks every hundredth pixel again.
 const OUTLIER_SLOPE: f64 = 0.3;
 
-/// Blocks along the side of a window whose pixels tools have carried: enough for the order to find
-/// neighbours, few enough for windows to be shared out.
-const CARRIED_BLOCKS: u32 = 2;
-
 /// Blocks whose gradients are held at once, to be added in order, at most. With
 /// fewer, threads wait for the last of them more often; each takes a quarter of a
 /// megabyte with two thousand strokes.
@@ -76,6 +73,10 @@ const SUMS_BYTES: usize = 256 << 20;
 /// pixels that still err lie on edges, and their slopes are true.
 const COARSE_OUTLIER_SLOPE: f64 = 20.0;
 
+/// Of how many leaves one tells [`super::Engine::Coarse`] about the last tools, whose few numbers
+/// all pixels speak of: enough for a direction.
+const COARSE_LEAVES: usize = 4;
+
 /// How accurate a gradient is to be.
 #[derive(Clone, Copy)]
 pub(super) struct Accuracy {
@@ -85,6 +86,8 @@ pub(super) struct Accuracy {
     outlier_slope: f64,
     /// Are steeper ones walked again in float64, or left out?
     walk_again: bool,
+    /// Of how many leaves one tells about the last tools.
+    leaves: usize,
 }
 
 impl Accuracy {
@@ -93,13 +96,14 @@ impl Accuracy {
     pub fn full(scene: &Scene) -> Self {
         let share = (libm::log2(side_px(scene) / 256.0) / 2.0).clamp(0.0, 1.0);
         let far_error = FAR_ERROR_FEW * libm::pow(FAR_ERROR / FAR_ERROR_FEW, share);
-        Self { far_error, outlier_slope: OUTLIER_SLOPE, walk_again: true }
+        Self { far_error, outlier_slope: OUTLIER_SLOPE, walk_again: true, leaves: 1 }
     }
 
     /// The lower accuracy that the steps of a fit need: a direction, not digits.
     pub fn coarse(scene: &Scene) -> Self {
         let far_error = COARSE_FAR_ERROR_PX * scene.view().pixel().x;
-        Self { far_error, outlier_slope: COARSE_OUTLIER_SLOPE, walk_again: false }
+        let outlier_slope = COARSE_OUTLIER_SLOPE;
+        Self { far_error, outlier_slope, walk_again: false, leaves: COARSE_LEAVES }
     }
 }
 
@@ -122,8 +126,10 @@ struct Blocks<'a, V: Lanes> {
     steps: Vec<SoftStep<V::Scalar>>,
     /// The same, for the test that tells far from near.
     far: Vec<PreparedStep<V::Scalar>>,
-    /// The moves of the last tools, through which pixels are pulled back first.
+    /// The moves of the last tools, through which pixels are pulled back first, and the order in
+    /// which they are taken then.
     last_tools: Vec<Move<f64>>,
+    order: Option<Arc<PixelOrder>>,
     /// All steps, for pixels that are walked again.
     precise: Vec<SoftStep<f64>>,
     /// Tapes that wait to be written over: memory that has been used once is
@@ -131,9 +137,15 @@ struct Blocks<'a, V: Lanes> {
     tapes: Mutex<Vec<Tape<V>>>,
 }
 
-/// What the pixels of a window contribute.
+/// Which pixels a block has.
+enum BlockPlace<'a> {
+    Window(Window),
+    Pixels(&'a [u32]),
+}
+
+/// What the pixels of a block contribute.
 struct Contribution {
-    parts: Vec<Part>,
+    part: Part,
     /// By step.
     sums: Vec<StepGrad<f64>>,
 }
@@ -150,31 +162,26 @@ pub(super) fn gradient<V: Lanes>(
     let mut outcome = Outcome::empty(scene);
     let mut sums: Vec<_> = blocks.precise.iter().map(SoftStep::no_grad).collect();
     let bytes = size_of::<StepGrad<f64>>() * sums.len().max(1);
-    for windows in blocks.windows().chunks((SUMS_BYTES / bytes).clamp(1, BLOCKS_AT_ONCE)) {
-        let work = |k: usize| blocks.contribution(&windows[k]);
-        let done = parallel::map_until(stop, windows.len(), work)?;
-        for contribution in done {
-            contribution.parts.into_iter().for_each(|part| part.add_to(&mut outcome));
-            add_sums(&mut sums, &contribution.sums);
+    for places in blocks.places().chunks((SUMS_BYTES / bytes).clamp(1, BLOCKS_AT_ONCE)) {
+        let work = |k: usize| blocks.forward_and_back(&blocks.block(&places[k]));
+        let done = parallel::map_until(stop, places.len(), work)?;
+        for Contribution { part, sums: some } in done {
+            part.add_to(&mut outcome);
+            for (sum, some) in sums.iter_mut().zip(some) {
+                *sum = sum.plus(some);
+            }
         }
     }
     outcome.gradient.set(scene, &sums);
     Ok(outcome)
 }
 
-/// Adds the sums of some pixels to a total, step by step.
-fn add_sums(total: &mut [StepGrad<f64>], part: &[StepGrad<f64>]) {
-    for (total, part) in total.iter_mut().zip(part) {
-        *total = total.plus(*part);
-    }
-}
-
 impl<'a, V: Lanes> Blocks<'a, V> {
     fn new(simd: V::Simd, scene: &'a Scene, accuracy: Accuracy, loss: &'a PixelLoss) -> Self {
         let softness = scene.relaxation();
         let rim = |half_width: f64| (softness.tau * half_width).max(softness.tau_min);
-        let (tools, last) = split_last(scene.tools(), scene.shapes().len());
-        let last_tools: Vec<_> = last.iter().flat_map(|pass| pass.tool.all_moves()).collect();
+        let (tools, _) = split_last(scene.tools(), scene.shapes().len());
+        let last_tools = last_moves(scene.tools(), scene.shapes().len());
         let precise = scene.soft_steps();
         let mut steps = scene.soft_steps();
         steps.truncate(precise.len() - last_tools.len());
@@ -185,6 +192,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
             loss,
             kernel: soft_kernel(scene.operator()),
             steps,
+            order: scene.order(),
             last_tools,
             precise,
             levels: if f64::from(block_px(2)) < BLOCK_SHARE * side_px(scene) { 2 } else { 1 },
@@ -200,41 +208,35 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         }
     }
 
-    /// The windows of the picture, row by row.
-    fn windows(&self) -> Vec<Window> {
+    /// The blocks of the picture: windows, row by row, or pixels in their order.
+    fn places(&self) -> Vec<BlockPlace<'_>> {
+        if let Some(order) = &self.order {
+            return order.blocks(block_vectors(self.levels)).map(BlockPlace::Pixels).collect();
+        }
         let (width, height) = (self.scene.view().width_px, self.scene.view().height_px);
-        // (Pixels that tools have carried are shared out among blocks when they are sorted.)
-        let blocks = if self.last_tools.is_empty() { 1 } else { CARRIED_BLOCKS };
-        let side = blocks * block_px(self.levels);
+        let side = block_px(self.levels);
         let span = |start: u32, end: u32| start..(start + side).min(end);
         let rows = (0..height).step_by(side as usize);
         rows.flat_map(|j| {
             let columns = (0..width).step_by(side as usize);
-            columns.map(move |i| Window { columns: span(i, width), rows: span(j, height) })
+            let window = move |i: u32| Window { columns: span(i, width), rows: span(j, height) };
+            columns.map(move |i| BlockPlace::Window(window(i)))
         })
         .collect()
     }
 
-    /// What the pixels of a window contribute: one block, or those of pixels that tools have
-    /// carried.
-    fn contribution(&self, window: &Window) -> Contribution {
-        if self.last_tools.is_empty() {
-            return self.forward_and_back(&Block::Window(window.clone()));
+    /// The block at a place.
+    fn block<'b>(&self, place: &BlockPlace<'b>) -> Block<'b, V> {
+        match place {
+            BlockPlace::Window(window) => Block::Window(window.clone()),
+            BlockPlace::Pixels(pixels) => {
+                Block::Carried(Carried::new(self.simd, self.scene.view(), pixels, &self.last_tools))
+            }
         }
-        let view = self.scene.view();
-        let pixels = carried(view, window, &self.last_tools);
-        let sums = self.precise.iter().map(SoftStep::no_grad).collect();
-        let mut all = Contribution { parts: Vec::new(), sums };
-        for block in pixels.chunks(block_vectors(self.levels) * LANES) {
-            let one = self.forward_and_back(&Block::Carried(block.to_vec()));
-            all.parts.extend(one.parts);
-            add_sums(&mut all.sums, &one.sums);
-        }
-        all
     }
 
     /// The forward pass, the loss and the backward pass of one block.
-    fn forward_and_back(&self, block: &Block) -> Contribution {
+    fn forward_and_back(&self, block: &Block<V>) -> Contribution {
         let (simd, kernel) = (self.simd, self.kernel);
         let mut tape = self.tapes().pop().unwrap_or_default();
         tape.clear();
@@ -264,28 +266,26 @@ impl<'a, V: Lanes> Blocks<'a, V> {
                 });
             }
         }
-        Contribution { parts: vec![part], sums }
+        Contribution { part, sums }
     }
 
     /// Adjoint of pulling a block's pixels back through the last tools: what they say about each
-    /// move. Where pixels were between the tools is found by going forward again.
-    fn last_tools_vjp(&self, block: &Block, d_pixels: &[Vec2<V>]) -> Vec<StepGrad<f64>> {
-        let view = self.scene.view();
+    /// move.
+    fn last_tools_vjp(&self, block: &Block<V>, d_pixels: &[Vec2<V>]) -> Vec<StepGrad<f64>> {
+        let Block::Carried(carried) = block else {
+            return Vec::new();
+        };
         let mut sums = vec![MoveGrad::zero(0.0); self.last_tools.len()];
-        for (vector, d) in d_pixels.iter().enumerate() {
-            if sums.is_empty() || block.pixel(vector, 0).is_none() {
-                break;
-            }
-            let mut x = block.places(view, vector);
-            let mut d = vec2(d.x.to_f64s(), d.y.to_f64s());
+        let leaves = carried.before.chunks(LEAF_VECTORS).zip(d_pixels.chunks(LEAF_VECTORS));
+        for (x, d) in leaves.step_by(self.accuracy.leaves) {
+            let (mut x, mut d) = (x.to_vec(), d.to_vec());
             for (tool, sum) in self.last_tools.iter().zip(&mut sums) {
-                x = lanewise::psi_of(&tool.undone(), x);
-                let (d_before, grad) = lanewise::psi_vjp_of(tool, x, d);
-                *sum = *sum + grad.map(|values| values.iter().sum());
-                d = d_before;
+                let grad = lanewise::psi_vjp_all(self.simd, tool, &mut x, &mut d);
+                *sum = *sum + vectorized!(self.simd, grad.map(V::sum));
             }
         }
-        sums.into_iter().map(StepGrad::Move).collect()
+        let all = |sum: MoveGrad<f64>| sum.map(|d| d * self.accuracy.leaves as f64);
+        sums.into_iter().map(|sum| StepGrad::Move(all(sum))).collect()
     }
 
     /// How fast a pixel's loss may change with its place, see [`OUTLIER_SLOPE`]; anything
@@ -307,7 +307,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
     #[inline(always)]
     fn finish(
         &self,
-        block: &Block,
+        block: &Block<V>,
         composites: &[Composite<V>],
         part: &mut Part,
     ) -> Vec<CompositeGrad<V>> {
@@ -321,7 +321,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
     }
 
     /// The picture's pixel in a vector's lane, if there is one, counted row by row.
-    fn pixel(&self, block: &Block, vector: usize, lane: usize) -> Option<usize> {
+    fn pixel(&self, block: &Block<V>, vector: usize, lane: usize) -> Option<usize> {
         let (i, j) = block.pixel(vector, lane)?;
         Some(j as usize * self.scene.view().width_px as usize + i as usize)
     }
@@ -332,7 +332,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
     fn walk_again<W: Lanes<Scalar = f64>>(
         &self,
         simd: W::Simd,
-        block: &Block,
+        block: &Block<V>,
         outliers: &[Outlier],
         sums: &mut [StepGrad<f64>],
     ) {

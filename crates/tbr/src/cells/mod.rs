@@ -15,12 +15,14 @@ mod bounds;
 mod far;
 mod layout;
 mod motion;
+mod order;
 mod step;
 mod tree;
 
-pub(crate) use block::{Block, carried};
+pub(crate) use block::{Block, Carried};
 pub(crate) use far::Prepared;
 pub(crate) use layout::{LEAF_VECTORS, Window, bits, block_px, block_vectors, cells_at, runs};
 pub(crate) use motion::{Motion, node_lanes};
+pub(crate) use order::PixelOrder;
 pub(crate) use step::{PreparedMove, PreparedStep, hard_steps, prepared_steps};
 pub(crate) use tree::{CellId, Event, Payload, Tree};

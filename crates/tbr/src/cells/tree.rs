@@ -113,7 +113,7 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
         simd: V::Simd,
         kernel: &'a dyn Hard<V>,
         steps: &'a [PreparedStep<V::Scalar>],
-        (view, pixels): (&View, &Block),
+        (view, pixels): (&View, &Block<V>),
         levels: usize,
         payload: P,
     ) -> Self {
@@ -146,7 +146,7 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
     }
 
     /// The pixels of one vector: lanes without one are not live.
-    fn add_pixels(&mut self, view: &View, pixels: &Block, vector: usize) {
+    fn add_pixels(&mut self, view: &View, pixels: &Block<V>, vector: usize) {
         let inside = |lane: &usize| pixels.pixel(vector, *lane).is_some();
         let inside = (0..LANES).filter(inside).fold(0, |mask, lane| mask | 1 << lane);
         self.live.push(self.payload.start(inside));

@@ -8,12 +8,15 @@ use super::options::{Options, Solver};
 use super::solver::StepContext;
 use super::{Target, not_begun, peel, tools};
 use crate::adjoint::{Engine, Gradient, Outcome, Precision, Scene, gradient_until};
+use crate::cells::PixelOrder;
 use crate::error::{Error, Result};
+use crate::image::View;
 use crate::numbers::{Vec2, vec2};
 use crate::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH};
 use crate::stroke::Shape;
-use crate::tool::Pass;
+use crate::tool::{Pass, last_moves};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Step sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,6 +71,10 @@ const PEELING_STEPS: f64 = 20.0;
 /// deposit is thin where it is steep, and no longer looks like a mark of a brush.
 const MOST_BEND: f64 = 1.5;
 
+/// How far a step takes tools, as a share of how far it takes strokes: they move all paint at
+/// once. With steps as large as the strokes', four combs ran away from where they had been right.
+const TOOL_SHARE: f64 = 0.1;
+
 /// What a step does to one stroke, in units of the step sizes; or a gradient in those units.
 struct StrokeStep {
     mid: Vec2<f64>,
@@ -116,11 +123,15 @@ struct PeelingWork {
 struct JointState {
     draft: Draft,
     adam: Adam,
+    /// The tools as they were when the stage began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tools_then: Vec<Pass>,
 }
 
 impl JointState {
     fn new(draft: Draft) -> Self {
-        Self { adam: Adam::new(numbers(&draft), BETA2), draft }
+        let tools_then = draft.tools.clone();
+        Self { adam: Adam::new(numbers(&draft), BETA2), draft, tools_then }
     }
 }
 
@@ -138,7 +149,10 @@ impl JointSolver {
     /// Is it the state of a fit with these options, whole?
     pub fn suits(&self, target: &Target, options: &Options) -> bool {
         let whole = |state: &JointState| {
-            state.draft.is_whole(target, options) && state.adam.is_for(numbers(&state.draft), BETA2)
+            let then = Draft { tools: state.tools_then.clone(), ..state.draft.clone() };
+            state.draft.is_whole(target, options)
+                && then.is_whole(target, options)
+                && state.adam.is_for(numbers(&state.draft), BETA2)
         };
         options.solver == Solver::Peel(self.peel.clone(), self.rates)
             && self.state.as_ref().is_none_or(whole)
@@ -210,9 +224,18 @@ impl JointSolver {
         }
     }
 
+    /// An order of the pixels for the tools as they were when the stage began, if they come last.
+    /// (In a stage they move little, and each step would take a tenth longer for an order of its
+    /// own.)
+    pub fn order(&self, view: &View) -> Option<Arc<PixelOrder>> {
+        let state = self.state.as_ref()?;
+        let moves = last_moves(&state.tools_then, state.draft.shapes.len());
+        (!moves.is_empty()).then(|| Arc::new(PixelOrder::new(view, &moves)))
+    }
+
     /// One step down the target's loss, for every stroke; gives what it was before.
     pub fn step(&mut self, context: &StepContext) -> Result<f64> {
-        let JointState { draft, adam } = self.state.as_mut().ok_or_else(not_begun)?;
+        let JointState { draft, adam, .. } = self.state.as_mut().ok_or_else(not_begun)?;
         let (target, options) = (context.target, context.options);
         let colouring = &mut draft.colouring;
         let scene = Scene::new(
@@ -224,7 +247,8 @@ impl JointSolver {
             target.view(),
         )?
         .with_bends(options.bends && !options.drops)
-        .with_tools(draft.tools.clone())?;
+        .with_tools(draft.tools.clone())?
+        .with_order(context.order.clone());
         let Outcome { loss, gradient, .. } = gradient_until(
             &scene,
             Engine::Coarse,
@@ -238,7 +262,7 @@ impl JointSolver {
         let change = adam.step(&d_numbers);
         let (change, of_tools) = change.split_at(StrokeStep::NUMBERS * draft.shapes.len());
         if !options.hold_tools {
-            tools::move_on(&mut draft.tools, of_tools, rates.place);
+            tools::move_on(&mut draft.tools, of_tools, TOOL_SHARE * rates.place);
         }
         let changes = change.as_chunks().0.iter().map(|numbers| StrokeStep::from_array(*numbers));
         for (i, change) in changes.enumerate() {

@@ -51,6 +51,7 @@ pub use revision::SOLVER_REVISION;
 pub use target::{Bare, Target};
 
 use crate::adjoint::Relaxation;
+use crate::cells::PixelOrder;
 use crate::error::{Error, Result};
 use crate::parallel::Stop;
 use crate::program::{Colour, Program, nearest};
@@ -69,6 +70,8 @@ pub struct Fit {
     options: Options,
     /// The target at the size of the current stage.
     staged: Target,
+    /// The orders of its pixels and of the target's own, if tools come last.
+    orders: [Option<Arc<PixelOrder>>; 2],
     state: State,
     stop: Stop,
 }
@@ -163,8 +166,9 @@ impl Fit {
             return Err(Error::Request(message.into()));
         }
         let (floor, staged) = (target.floor(), target.clone());
-        let mut fit = Self { staged, floor, target, options, state, stop: Stop::never() };
-        fit.stage_target();
+        let stop = Stop::never();
+        let mut fit = Self { staged, orders: [None, None], floor, target, options, state, stop };
+        fit.prepare_stage();
         Ok(fit)
     }
 
@@ -235,8 +239,8 @@ impl Fit {
             self.judge()?;
         }
         if begins {
-            self.stage_target();
             self.state.work.enter_stage();
+            self.prepare_stage();
         }
         self.state.unjudged = false;
         Ok(self.report(best_before))
@@ -280,9 +284,13 @@ impl Fit {
     }
 
     /// Brings the target to the size of the stage that the next step belongs to.
-    fn stage_target(&mut self) {
+    fn prepare_stage(&mut self) {
         if let Some((stage, _)) = self.stage() {
             self.staged = self.target.at_most(self.options.stages[stage].side_px);
+            let (small, large) = (self.staged.view(), self.target.view());
+            let order = self.state.work.order(&small);
+            let own = if small == large { order.clone() } else { self.state.work.order(&large) };
+            self.orders = [order, own];
         }
     }
 
@@ -306,6 +314,7 @@ impl Fit {
         let context = StepContext {
             options: &self.options,
             target: &self.staged,
+            order: self.orders[0].clone(),
             relaxation: Relaxation { tau: between(stage.tau), tau_min },
             rate: stage.rate[1] + (stage.rate[0] - stage.rate[1]) * cosine,
             step: self.state.step,
@@ -326,7 +335,10 @@ impl Fit {
         };
         let program = draft.program(self.target.height(), self.options.operator)?;
         let replay = Replay::new(&program, self.target.view(), &render::ReplayOptions::default())?;
-        let owners = replay.all_owners_until(&self.stop)?;
+        let owners = match &self.orders[1] {
+            Some(order) => replay.owners_in_order(order, &self.stop)?,
+            None => replay.all_owners_until(&self.stop)?,
+        };
         self.state.work.recolour(&mut draft, &self.target, &owners);
         let colour = |pixel: usize| match owners[pixel] {
             0 => draft.colouring.background,

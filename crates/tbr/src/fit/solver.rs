@@ -7,9 +7,12 @@ use super::options::{Options, Solver};
 use super::paper::Paper;
 use super::target::Target;
 use crate::adjoint::Relaxation;
+use crate::cells::PixelOrder;
 use crate::error::Result;
+use crate::image::View;
 use crate::parallel::Stop;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A solver and its state, as a checkpoint holds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +26,8 @@ pub(super) struct StepContext<'a> {
     pub options: &'a Options,
     /// The target at the size of the stage.
     pub target: &'a Target,
+    /// The order of its pixels, if tools come last.
+    pub order: Option<Arc<PixelOrder>>,
     pub relaxation: Relaxation,
     /// Share of the step sizes.
     pub rate: f64,
@@ -83,6 +88,14 @@ impl Work {
         match self {
             Self::Peel(peeled) => peeled.so_far(target, options),
             Self::Paper(paper) => paper.draft(target, options),
+        }
+    }
+
+    /// The order in which a stage takes the pixels of a view, if tools come last.
+    pub fn order(&self, view: &View) -> Option<Arc<PixelOrder>> {
+        match self {
+            Self::Peel(peeled) => peeled.order(view),
+            Self::Paper(_) => None,
         }
     }
 

@@ -3,9 +3,9 @@
 
 use super::hard::{BLOCK_PX, owners};
 use super::{View, naive};
-use crate::cells::{Block, PreparedStep, Window, carried, hard_steps};
+use crate::cells::{Block, Carried, PreparedStep, Window, hard_steps};
 use crate::chain::Chain;
-use crate::numbers::lanes::{F32s, F64s, level, with_double_simd, with_simd};
+use crate::numbers::lanes::{F32s, F64s, Lanes, level, with_double_simd, with_simd};
 use crate::stroke::Operator;
 use crate::stroke::Shape;
 use crate::tool::{Move, Pass, split_last};
@@ -71,27 +71,75 @@ impl HardEngine {
     pub fn owners(&self, window: &Window) -> Vec<u32> {
         match &self.steps {
             PreparedSteps::Single(steps) => {
-                let (view, pixels) = (&self.view, (window, &self.pixels(window)));
-                with_simd!(self.level, simd => {
-                    owners::<F32s<_>>(simd, self.operator.hard(), steps, view, pixels)
-                })
+                with_simd!(self.level, simd => self.window_owners::<F32s<_>>(simd, steps, window))
             }
             PreparedSteps::Double(steps) => {
-                let (view, pixels) = (&self.view, (window, &self.pixels(window)));
                 with_double_simd!(self.level, simd => {
-                    owners::<F64s<_>>(simd, self.operator.hard(), steps, view, pixels)
+                    self.window_owners::<F64s<_>>(simd, steps, window)
                 })
             }
             PreparedSteps::Reference(chain) => self.reference(chain, window),
         }
     }
 
-    /// The pixels of a window: where they are, or where they were before the last tools.
-    fn pixels(&self, window: &Window) -> Block {
-        if self.last_tools.is_empty() {
-            return Block::Window(window.clone());
+    /// Owners of some pixels, each by its number, counted row by row; at most as many as there
+    /// are in a block.
+    pub fn owners_of(&self, pixels: &[u32]) -> Vec<u32> {
+        match &self.steps {
+            PreparedSteps::Single(steps) => {
+                with_simd!(self.level, simd => self.pixel_owners::<F32s<_>>(simd, steps, pixels))
+            }
+            PreparedSteps::Double(steps) => {
+                with_double_simd!(self.level, simd => {
+                    self.pixel_owners::<F64s<_>>(simd, steps, pixels)
+                })
+            }
+            PreparedSteps::Reference(chain) => {
+                let width = self.view.width_px;
+                let at = |pixel: &u32| self.view.centre(pixel % width, pixel / width);
+                pixels.iter().map(|pixel| naive::owner(chain, at(pixel))).collect()
+            }
         }
-        Block::Carried(carried(&self.view, window, &self.last_tools))
+    }
+
+    /// From where the pixels are, or where they were before the last tools.
+    #[inline(always)]
+    fn window_owners<V: Lanes>(
+        &self,
+        simd: V::Simd,
+        steps: &[PreparedStep<V::Scalar>],
+        window: &Window,
+    ) -> Vec<u32> {
+        let (view, tools) = (&self.view, &self.last_tools);
+        let block = match tools.is_empty() {
+            true => Block::Window(window.clone()),
+            false => Block::Carried(Carried::<V>::of_window(simd, view, window, tools)),
+        };
+        let mut all = vec![0; (BLOCK_PX * BLOCK_PX) as usize];
+        let owners = owners(simd, self.operator.hard(), steps, view, &block);
+        for (vector, owners) in owners.iter().enumerate() {
+            for (lane, owner) in owners.iter().enumerate() {
+                if let Some((column, row)) = block.pixel(vector, lane) {
+                    let (i, j) = (column - window.columns.start, row - window.rows.start);
+                    all[(j * BLOCK_PX + i) as usize] = *owner;
+                }
+            }
+        }
+        all
+    }
+
+    #[inline(always)]
+    fn pixel_owners<V: Lanes>(
+        &self,
+        simd: V::Simd,
+        steps: &[PreparedStep<V::Scalar>],
+        pixels: &[u32],
+    ) -> Vec<u32> {
+        let view = &self.view;
+        let block = Block::Carried(Carried::<V>::new(simd, view, pixels, &self.last_tools));
+        let owners = owners(simd, self.operator.hard(), steps, view, &block);
+        let owners = owners.as_flattened();
+        owners[..pixels.len()].to_vec()
     }
 
     fn reference(&self, chain: &Chain, window: &Window) -> Vec<u32> {

@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::cells::{
-    Block, LEAF_VECTORS, Payload, PreparedStep, Tree, Window, bits, block_px, block_vectors,
+    Block, LEAF_VECTORS, Payload, PreparedStep, Tree, bits, block_px, block_vectors,
 };
 use crate::numbers::Vec2;
 use crate::numbers::lanes::{LANES, Lanes};
@@ -14,6 +14,9 @@ const LEVELS: usize = 3;
 
 /// Pixels along the side of a block.
 pub(super) const BLOCK_PX: u32 = block_px(LEVELS);
+
+/// Vectors of pixels in it.
+pub(super) const BLOCK_VECTORS: usize = block_vectors(LEVELS);
 
 /// Number of the owning stroke (from 1; 0 for none yet), by vector and lane.
 struct Owners<'a, V: Lanes> {
@@ -56,26 +59,16 @@ impl<V: Lanes> Payload<V> for Owners<'_, V> {
     }
 }
 
-/// Walks all steps and gives the owners of the pixels of `window`, row by row,
-/// `BLOCK_PX` to a row; pixels outside the window stay 0.
+/// Walks all steps and gives the owners of a block's pixels, by vector and lane.
 pub(super) fn owners<V: Lanes>(
     simd: V::Simd,
     kernel: &dyn Hard<V>,
     steps: &[PreparedStep<V::Scalar>],
     view: &View,
-    (window, pixels): (&Window, &Block),
-) -> Vec<u32> {
-    let owners = Owners { simd, kernel, owners: vec![[0; LANES]; block_vectors(LEVELS)] };
+    pixels: &Block<V>,
+) -> Vec<[u32; LANES]> {
+    let owners = Owners { simd, kernel, owners: vec![[0; LANES]; BLOCK_VECTORS] };
     let mut tree = Tree::new(simd, kernel, steps, (view, pixels), LEVELS, owners);
     tree.walk();
-    let mut out = vec![0; (BLOCK_PX * BLOCK_PX) as usize];
-    for (vector, owners) in tree.payload.owners.iter().enumerate() {
-        for (lane, owner) in owners.iter().enumerate() {
-            if let Some((column, row)) = pixels.pixel(vector, lane) {
-                let (i, j) = (column - window.columns.start, row - window.rows.start);
-                out[(j * BLOCK_PX + i) as usize] = *owner;
-            }
-        }
-    }
-    out
+    tree.payload.owners
 }

@@ -13,15 +13,15 @@ mod tests;
 
 pub use crate::image::{MAX_IMAGE_PX, MAX_SIDE_PX, Region, View};
 
-use crate::cells::Window;
+use crate::cells::{PixelOrder, Window};
 use crate::error::{Error, Result};
 use crate::image::Image;
-use crate::parallel::Stop;
+use crate::parallel::{self, Stop};
 use crate::program::{Colour, Program};
 use crate::stroke::Operator;
 use crate::stroke::Shape;
 use engine::HardEngine;
-use hard::BLOCK_PX;
+use hard::{BLOCK_PX, BLOCK_VECTORS};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -219,6 +219,20 @@ impl Replay {
     /// [`Replay::owners`] of the whole picture.
     pub fn all_owners(&self) -> Vec<u32> {
         self.owners(0..self.strips())
+    }
+
+    /// The same in an order of the picture's pixels that somebody has found already, with one
+    /// sample for each, unless it is stopped.
+    pub(crate) fn owners_in_order(&self, order: &PixelOrder, stop: &Stop) -> Result<Vec<u32>> {
+        let blocks: Vec<&[u32]> = order.blocks(BLOCK_VECTORS).collect();
+        let work = |k: usize| self.engine.owners_of(blocks[k]);
+        let mut all = vec![0; self.view.pixels()];
+        for (pixels, owners) in blocks.iter().zip(parallel::map_until(stop, blocks.len(), work)?) {
+            for (pixel, owner) in pixels.iter().zip(owners) {
+                all[*pixel as usize] = owner;
+            }
+        }
+        Ok(all)
     }
 
     /// The same, unless it is stopped, between blocks of 256 x 256 samples.

@@ -156,6 +156,29 @@ fn the_tree_agrees_with_the_definition_on_tools() {
     }
 }
 
+/// Whatever the order in which pixels are taken, the picture is the same, but for single pixels
+/// on edges.
+#[test]
+fn the_order_of_pixels_does_not_matter() {
+    let mut parts = prior::bent_program(300, 0.8, 5).unwrap().into_parts();
+    let combs = [
+        "rake through 0,0 angle 90 pull 0.1 spacing 0.15",
+        "comb through 0,0 angle 0 pull 0.05 spacing 0.04",
+    ];
+    let last = parts.strokes.len();
+    parts.tools = combs.map(|comb| Pass { after: last, tool: comb.parse().unwrap() }).to_vec();
+    let program = Program::new(parts).unwrap();
+    let view = view(&program, 301);
+    let replay = Replay::new(&program, view, &ReplayOptions::default()).unwrap();
+    let order = PixelOrder::new(&view, &crate::tool::last_moves(program.tools(), last));
+    let mut pixels: Vec<u32> = order.blocks(1).flatten().copied().collect();
+    let in_order = replay.owners_in_order(&order, &Stop::never()).unwrap();
+    let different = in_order.iter().zip(replay.all_owners()).filter(|(a, b)| *a != b).count();
+    assert!(different <= view.pixels() / 5000, "{different} pixels");
+    pixels.sort_unstable();
+    assert!(pixels.into_iter().eq(0..view.pixels() as u32));
+}
+
 /// A tool without strength is none: the very same picture.
 #[test]
 fn still_tools_change_no_pixel() {

@@ -1,18 +1,16 @@
-//! Moves of sixteen points at a time, in f64 whatever the engine's precision: a program has few
-//! tools, and one copy of their code is enough. (A copy for each precision and instruction set
-//! would be a sixth of the library's build.)
+//! Moves of sixteen points at a time. A move is in f64, and is rounded to the precision of the
+//! points.
 
 use super::{Move, MoveGrad};
-use crate::numbers::lanes::{F64s, LANES, Lanes, Part, level, with_double_simd, with_part};
+use crate::numbers::lanes::{LANES, Lanes, Part, Scalar, with_part};
 use crate::numbers::{Dual, Vec2, vec2};
-
-/// Sixteen numbers.
-pub(crate) type Sixteen = [f64; LANES];
+use crate::stroke::vectorized;
 
 /// [`Move::psi`].
 pub(crate) fn psi<V: Lanes>(simd: V::Simd, tool: &Move<f64>, x: Vec2<V>) -> Vec2<V> {
-    let before = psi_of(tool, vec2(x.x.to_f64s(), x.y.to_f64s()));
-    vec2(V::of_f64(simd, |k| before.x[k]), V::of_f64(simd, |k| before.y[k]))
+    let mut at = [x];
+    psi_all(simd, tool, &mut at);
+    at[0]
 }
 
 /// [`Move::psi_vjp`].
@@ -22,96 +20,81 @@ pub(crate) fn psi_vjp<V: Lanes>(
     x: Vec2<V>,
     d_out: Vec2<V>,
 ) -> (Vec2<V>, MoveGrad<V>) {
-    let sixteen = |p: Vec2<V>| vec2(p.x.to_f64s(), p.y.to_f64s());
-    let (d_x, grad) = psi_vjp_of(tool, sixteen(x), sixteen(d_out));
-    let lanes = |values: Sixteen| V::of_f64(simd, |k| values[k]);
-    (vec2(lanes(d_x.x), lanes(d_x.y)), grad.map(lanes))
+    let (mut before, mut d) = ([psi(simd, tool, x)], [d_out]);
+    let grad = psi_vjp_all(simd, tool, &mut before, &mut d);
+    (d[0], grad)
 }
 
-/// [`Move::psi`] of sixteen points.
-pub(crate) fn psi_of(tool: &Move<f64>, x: Vec2<Sixteen>) -> Vec2<Sixteen> {
-    with_double_simd!(level(), simd => on_lanes::<F64s<_>>(simd, tool, &x))
+/// [`Move::psi`] of many points, in place. (One copy for all who call it: tools are few.)
+#[inline(never)]
+pub(crate) fn psi_all<V: Lanes>(simd: V::Simd, tool: &Move<f64>, x: &mut [Vec2<V>]) {
+    vectorized!(simd, with_part!(self::psi_by_part::<V>(simd, tool, x)));
 }
 
-/// [`Move::psi_vjp`] of sixteen points.
-pub(crate) fn psi_vjp_of(
-    tool: &Move<f64>,
-    x: Vec2<Sixteen>,
-    d_out: Vec2<Sixteen>,
-) -> (Vec2<Sixteen>, MoveGrad<Sixteen>) {
-    with_double_simd!(level(), simd => vjp_on_lanes::<F64s<_>>(simd, tool, &x, &d_out))
-}
-
-#[inline(always)]
-fn on_lanes<V: Lanes<Scalar = f64>>(
+/// [`Move::psi_vjp_from`] of many points and the derivatives with respect to them, both in place.
+/// What all say about the move is added up, lane by lane.
+#[inline(never)]
+pub(crate) fn psi_vjp_all<V: Lanes>(
     simd: V::Simd,
     tool: &Move<f64>,
-    x: &Vec2<Sixteen>,
-) -> Vec2<Sixteen> {
-    with_part!(self::psi_by_part::<V>(simd, tool, x))
-}
-
-#[inline(always)]
-fn vjp_on_lanes<V: Lanes<Scalar = f64>>(
-    simd: V::Simd,
-    tool: &Move<f64>,
-    x: &Vec2<Sixteen>,
-    d_out: &Vec2<Sixteen>,
-) -> (Vec2<Sixteen>, MoveGrad<Sixteen>) {
-    with_part!(self::psi_vjp_by_part::<V>(simd, tool, x, d_out))
+    x: &mut [Vec2<V>],
+    d: &mut [Vec2<V>],
+) -> MoveGrad<V> {
+    vectorized!(simd, with_part!(self::psi_vjp_by_part::<V>(simd, tool, x, d)))
 }
 
 /// The move in every lane.
 #[inline(always)]
-fn splat<V: Lanes<Scalar = f64>, P: Part<V>>(simd: V::Simd, tool: &Move<f64>) -> Move<P> {
+fn splat<V: Lanes, P: Part<V>>(simd: V::Simd, tool: &Move<f64>) -> Move<P> {
     tool.map(
         #[inline(always)]
-        |v| P::of_all(V::splat(simd, v)),
+        |v| P::of_all(V::splat(simd, V::Scalar::from_f64(v))),
     )
 }
 
 #[inline(always)]
-fn psi_by_part<V: Lanes<Scalar = f64>, P: Part<V>>(
-    simd: V::Simd,
-    tool: &Move<f64>,
-    x: &Vec2<Sixteen>,
-) -> Vec2<Sixteen> {
+fn psi_by_part<V: Lanes, P: Part<V>>(simd: V::Simd, tool: &Move<f64>, x: &mut [Vec2<V>]) {
     let tool = splat::<V, P>(simd, tool);
-    let from = [&x.x, &x.y].map(|v| V::load(simd, v));
-    let [x, y] = P::each(
-        simd,
-        from,
-        #[inline(always)]
-        |_, [x, y]| {
-            let before = tool.psi(vec2(x, y));
-            [before.x, before.y]
-        },
-    );
-    vec2(x.to_array(), y.to_array())
+    for x in x {
+        let [before_x, before_y] = P::each(
+            simd,
+            [x.x, x.y],
+            #[inline(always)]
+            |_, [x, y]| {
+                let before = tool.psi(vec2(x, y));
+                [before.x, before.y]
+            },
+        );
+        *x = vec2(before_x, before_y);
+    }
 }
 
 #[inline(always)]
-fn psi_vjp_by_part<V: Lanes<Scalar = f64>, P: Part<V>>(
+fn psi_vjp_by_part<V: Lanes, P: Part<V>>(
     simd: V::Simd,
     tool: &Move<f64>,
-    x: &Vec2<Sixteen>,
-    d_out: &Vec2<Sixteen>,
-) -> (Vec2<Sixteen>, MoveGrad<Sixteen>) {
+    x: &mut [Vec2<V>],
+    d: &mut [Vec2<V>],
+) -> MoveGrad<V> {
     let tool = splat::<V, P>(simd, tool);
-    let from = [&x.x, &x.y, &d_out.x, &d_out.y].map(|v| V::load(simd, v));
-    let [d_x, d_y, x, y, angle, strength, reach, width, spacing] = P::each(
-        simd,
-        from,
-        #[inline(always)]
-        |_, [x, y, d_x, d_y]| {
-            let (d, grad) = tool.psi_vjp(vec2(x, y), vec2(d_x, d_y));
-            let MoveGrad { origin, angle, strength, reach, width, spacing } = grad;
-            [d.x, d.y, origin.x, origin.y, angle, strength, reach, width, spacing]
-        },
-    )
-    .map(Lanes::to_array);
-    let grad = MoveGrad { origin: vec2(x, y), angle, strength, reach, width, spacing };
-    (vec2(d_x, d_y), grad)
+    let mut sums = MoveGrad::zero(V::splat(simd, V::Scalar::default()));
+    for (x, d) in x.iter_mut().zip(d) {
+        let [x0, x1, d0, d1, o0, o1, angle, strength, reach, width, spacing] = P::each(
+            simd,
+            [x.x, x.y, d.x, d.y],
+            #[inline(always)]
+            |_, [x, y, d_x, d_y]| {
+                let (x, d, grad) = tool.psi_vjp_from(vec2(x, y), vec2(d_x, d_y));
+                let MoveGrad { origin: o, angle, strength, reach, width, spacing } = grad;
+                [x.x, x.y, d.x, d.y, o.x, o.y, angle, strength, reach, width, spacing]
+            },
+        );
+        *x = vec2(x0, x1);
+        *d = vec2(d0, d1);
+        let grad = MoveGrad { origin: vec2(o0, o1), angle, strength, reach, width, spacing };
+        sums = sums + grad;
+    }
+    sums
 }
 
 /// [`Move::phi`], and its derivative along the points' tangents, for outlines.

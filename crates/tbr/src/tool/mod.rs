@@ -236,6 +236,11 @@ pub(crate) fn split_last(tools: &[Pass], strokes: usize) -> (&[Pass], &[Pass]) {
     tools.split_at(tools.partition_point(|pass| pass.after < strokes))
 }
 
+/// The moves of the tools that come last.
+pub(crate) fn last_moves(tools: &[Pass], strokes: usize) -> Vec<Move<f64>> {
+    split_last(tools, strokes).1.iter().flat_map(|pass| pass.tool.all_moves()).collect()
+}
+
 impl Tool {
     /// A tool by the names of its numbers; a point takes two. What may be left out is what it
     /// usually is. An error, in words, if a number is missing, is given twice, is not one of the

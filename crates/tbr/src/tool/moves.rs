@@ -92,9 +92,7 @@ impl<R: Real> Move<R> {
     pub fn psi(&self, x: Vec2<R>) -> Vec2<R> {
         let from = x - self.origin;
         if self.kind.turns() {
-            let angle = -(self.strength * Profile::about(self, from.dot(from)).value);
-            let (sin, cos_less_1) = angle.sin_and_cos_less_1_anywhere();
-            x + from * cos_less_1 + vec2(-from.y, from.x) * sin
+            x + Turn::of(self, from).back(from)
         } else {
             let drawn = Profile::along(self, from.into_frame(self.dir).y).value;
             x - self.dir * (self.strength * drawn)
@@ -112,13 +110,42 @@ impl<R: Real> Move<R> {
     #[inline(always)]
     pub fn psi_vjp(&self, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, MoveGrad<R>) {
         let from = x - self.origin;
-        if self.kind.turns() { self.turn_vjp(from, d_out) } else { self.draw_vjp(from, d_out) }
+        if self.kind.turns() {
+            let turn = Turn::of(self, from);
+            self.turn_vjp(from, from + turn.back(from), &turn, d_out)
+        } else {
+            let at = from.into_frame(self.dir);
+            self.draw_vjp(at, &Profile::along(self, at.y), d_out)
+        }
     }
 
+    /// The same from `before`, which is `psi(x)`; gives `x`, too. A move leaves the place that
+    /// its profile depends on as it is, so that the way back costs nothing.
     #[inline(always)]
-    fn draw_vjp(&self, from: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, MoveGrad<R>) {
-        let at = from.into_frame(self.dir);
-        let profile = Profile::along(self, at.y);
+    pub fn psi_vjp_from(&self, before: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, Vec2<R>, MoveGrad<R>) {
+        let to = before - self.origin;
+        if self.kind.turns() {
+            let turn = Turn::of(self, to);
+            let way = turn.forth(to);
+            let (d_x, grad) = self.turn_vjp(to + way, to, &turn, d_out);
+            (before + way, d_x, grad)
+        } else {
+            let at = to.into_frame(self.dir);
+            let profile = Profile::along(self, at.y);
+            let drawn = self.strength * profile.value;
+            let (d_x, grad) = self.draw_vjp(vec2(at.x + drawn, at.y), &profile, d_out);
+            (before + self.dir * drawn, d_x, grad)
+        }
+    }
+
+    /// For a point `at` in the frame of the line.
+    #[inline(always)]
+    fn draw_vjp(
+        &self,
+        at: Vec2<R>,
+        profile: &Profile<R>,
+        d_out: Vec2<R>,
+    ) -> (Vec2<R>, MoveGrad<R>) {
         let d = d_out.into_frame(self.dir);
         let pulled = -(self.strength * d.x);
         let d_across = pulled * profile.slope;
@@ -134,18 +161,21 @@ impl<R: Real> Move<R> {
         (d_out + bent, grad)
     }
 
+    /// For a point that a turn brings from one place to another, seen from the centre.
     #[inline(always)]
-    fn turn_vjp(&self, from: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, MoveGrad<R>) {
-        let profile = Profile::about(self, from.dot(from));
-        let angle = -(self.strength * profile.value);
-        let (sin, cos_less_1) = angle.sin_and_cos_less_1_anywhere();
-        let to = from + from * cos_less_1 + vec2(-from.y, from.x) * sin;
+    fn turn_vjp(
+        &self,
+        from: Vec2<R>,
+        to: Vec2<R>,
+        turn: &Turn<R>,
+        d_out: Vec2<R>,
+    ) -> (Vec2<R>, MoveGrad<R>) {
+        let profile = &turn.profile;
         // What turning a little further would do to the loss.
         let torque = to.x * d_out.y - to.y * d_out.x;
         let pulled = -(self.strength * torque);
-        let back = d_out + d_out * cos_less_1 + vec2(d_out.y, -d_out.x) * sin;
         let slope = pulled * profile.slope;
-        let d_from = back + from * (slope + slope);
+        let d_from = d_out + turn.forth(d_out) + from * (slope + slope);
         let grad = MoveGrad {
             origin: d_out - d_from,
             angle: from.x.zero(),
@@ -155,6 +185,35 @@ impl<R: Real> Move<R> {
             spacing: pulled * profile.spacing,
         };
         (d_from, grad)
+    }
+}
+
+/// A turn at some distance from its centre.
+struct Turn<R> {
+    profile: Profile<R>,
+    sin: R,
+    cos_less_1: R,
+}
+
+impl<R: Real> Turn<R> {
+    /// That of a point, before or after it, seen from the centre.
+    #[inline(always)]
+    fn of(m: &Move<R>, point: Vec2<R>) -> Self {
+        let profile = Profile::about(m, point.dot(point));
+        let (sin, cos_less_1) = (m.strength * profile.value).sin_and_cos_less_1_anywhere();
+        Self { profile, sin, cos_less_1 }
+    }
+
+    /// How far a vector's tip goes.
+    #[inline(always)]
+    fn forth(&self, v: Vec2<R>) -> Vec2<R> {
+        v * self.cos_less_1 + vec2(-v.y, v.x) * self.sin
+    }
+
+    /// How far it goes if the turn is undone.
+    #[inline(always)]
+    fn back(&self, v: Vec2<R>) -> Vec2<R> {
+        v * self.cos_less_1 + vec2(v.y, -v.x) * self.sin
     }
 }
 

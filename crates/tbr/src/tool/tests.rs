@@ -145,6 +145,26 @@ fn adjoints_are_those_of_dual_numbers() {
     }
 }
 
+/// From the point before a move, the same derivatives and the point after it.
+#[test]
+fn adjoints_from_before_are_the_same() {
+    let d_out = vec2(0.3, -0.8);
+    for m in all_moves() {
+        for x in points(500, 6) {
+            let (d_x, grad) = m.psi_vjp(x, d_out);
+            let (x_again, d_again, grad_again) = m.psi_vjp_from(m.psi(x), d_out);
+            let tolerance = 1e-12_f64.max(1e-13 * stretch(&m, x).powi(2));
+            assert!((x_again - x).norm() <= tolerance, "{m:?} at {x:?}");
+            assert!((d_again - d_x).norm() <= tolerance, "{m:?} at {x:?}");
+            for k in 0..7 {
+                let part = varied(&m, k).1;
+                let (a, b) = (part(&grad), part(&grad_again));
+                assert!((a - b).abs() <= tolerance * (1.0 + a.abs()), "{m:?} at {x:?}: {a} {b}");
+            }
+        }
+    }
+}
+
 /// The duals' own chain is checked by differences, through whole tools and back to their
 /// numbers.
 #[test]

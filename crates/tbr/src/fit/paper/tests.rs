@@ -305,6 +305,7 @@ fn the_last_views_fill_the_pixels() {
         let context = StepContext {
             options: &options,
             target: &target,
+            order: None,
             relaxation: Relaxation { tau: 0.1, tau_min: 0.01 },
             rate: 1.0,
             step,

@@ -3,12 +3,15 @@
 //! [`compensate`](mod@compensate) is the paper's closed-form baseline, [`bench`](mod@bench)
 //! measures this machine, [`reproduce`] runs the paper's experiments.
 
+mod archive;
 pub mod bench;
 pub mod calibrate;
 pub mod check;
 pub mod compensate;
 mod engine;
+mod fits;
 pub mod reproduce;
+mod subject;
 pub mod verbs;
 mod weights;
 

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
 mod animate;
+mod bench_pictures;
 mod bends;
 mod cli;
 mod combs;

@@ -1,9 +1,13 @@
-//! `tbr bench`: speed of the renderer, of the studio's playback and of the gradient engines.
+//! `tbr bench`: speed of the renderer, of the studio's playback and of the gradient engines, and
+//! quality of fits.
 
 pub(crate) mod adjoint;
+mod chart;
 mod paper;
+mod pictures;
 mod play;
 mod plot;
+mod published;
 mod render;
 mod step;
 pub(crate) mod tables;
@@ -27,6 +31,9 @@ enum What {
     /// The engines of the gradient: time, memory and error, the paper's figures
     /// beside ours (takes a quarter of an hour; --quick half a minute)
     Adjoint(adjoint::Args),
+    /// Fits of pictures by numbers of strokes: PSNR, SSIM, LPIPS, time and size, beside published
+    /// figures. It can be stopped, and goes on
+    Pictures(pictures::Args),
     /// One engine, measured; what `adjoint` starts for each
     #[command(hide = true)]
     Step(step::Args),
@@ -38,6 +45,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         What::Render(args) => render::run(args),
         What::Play(args) => play::run(args),
         What::Adjoint(args) => adjoint::run(args),
+        What::Pictures(args) => pictures::run(args),
         What::Step(args) => step::run(args),
     }
 }

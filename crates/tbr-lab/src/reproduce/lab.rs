@@ -1,10 +1,10 @@
 //! The setting of the experiments: sizes, pictures, and cached fits and scores.
 
-use super::archive;
-use super::fits::{Arm, FitJob, Fitted, Key};
 use super::paint::PaintFigures;
 use super::raster;
-use super::subject::{Subject, canvas_view};
+use crate::archive;
+use crate::fits::{Arm, FitJob, Fitted, Key};
+use crate::subject::{Subject, canvas_view};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -119,6 +119,7 @@ impl Lab {
         let target = subject.target(self.sizes.side_px)?;
         let folder = self.out.join("fits").join(self.folder()).join(&subject.name);
         let job = FitJob {
+            made_by: "tbr reproduce",
             title: format!("{}, {}", subject.name, arm.name),
             target: &target,
             key: Key::new(&target, &arm.options, self.has_weights()),

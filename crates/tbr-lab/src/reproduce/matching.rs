@@ -27,7 +27,7 @@ pub struct Match {
 
 /// The strokes that own enough of the picture to be matched.
 pub fn visible(program: &Program, side_px: u32) -> Result<Vec<Shape>, Failure> {
-    let view = super::subject::canvas_view(program, side_px)?;
+    let view = crate::subject::canvas_view(program, side_px)?;
     let owned = Replay::new(program, view, &ReplayOptions::default())?.count_owned();
     let least = VISIBLE_SHARE * view.pixels() as f64;
     let strokes = program.strokes().iter().zip(&owned[1..]);

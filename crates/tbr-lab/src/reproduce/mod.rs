@@ -1,26 +1,23 @@
 //! `tbr reproduce`: the paper's experiments, our figures beside the paper's.
 
-mod archive;
 mod experiments;
-mod fits;
 mod lab;
 mod matching;
 mod paint;
 mod raster;
 mod section;
 mod statistics;
-mod subject;
 
 use crate::WeightsArgs;
+use crate::archive::write_json;
 use crate::bench::adjoint::cpu;
-use archive::write_json;
+use crate::subject::{Subject, pictures};
 use experiments::{ALL, ARTWORKS, Experiment};
 use lab::{Lab, Sizes};
 use section::{Section, Titled};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use subject::Subject;
 use tbr::fit::SOLVER_REVISION;
 use tbr::render::View;
 use tbr::sample::{self, Pattern};
@@ -30,8 +27,6 @@ use tbr_io::picture::Encoding;
 use tbr_io::progress::Progress;
 use tbr_io::{Failure, WIDTH_PX, tell};
 
-/// Endings of the pictures that are taken from a corpus.
-const ENDINGS: [&str; 7] = ["png", "jpg", "jpeg", "webp", "tif", "tiff", "bmp"];
 /// Pixels a side of the samples that stand for a corpus, which are half of what is fitted, as
 /// in the paper: at least, and at most.
 const SAMPLE_PX: [u32; 2] = [32, 512];
@@ -202,33 +197,6 @@ fn lab(args: &Args, out: &Path) -> Result<Lab, Failure> {
     }
     let (out, rasters) = (out.to_owned(), args.raster.clone());
     Ok(Lab { sizes, subjects, artworks, out, weights, rasters, progress })
-}
-
-/// The pictures in a folder, by name.
-fn pictures(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries = folder.read_dir().map_err(|e| Failure::file(folder, e))?;
-    let mut paths: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| {
-            let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-            path.is_file() && ENDINGS.contains(&ending.as_str())
-        })
-        .collect();
-    paths.sort_by_key(|path| stem(path));
-    if paths.is_empty() {
-        let endings = ENDINGS.join(", ");
-        return Err(Failure::file(folder, format!("has no pictures ({endings})")));
-    }
-    if let Some(pair) = paths.windows(2).find(|pair| stem(&pair[0]) == stem(&pair[1])) {
-        let message = format!("{} and {} have one name", pair[0].display(), pair[1].display());
-        return Err(Failure::usage(message).hint("pictures are told apart by their names"));
-    }
-    Ok(paths)
-}
-
-/// What a picture is called.
-fn stem(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Sheets of those patterns, or of the first for a first look, drawn unless they are there.

@@ -1,13 +1,13 @@
 //! Ablations: fewer and more strokes, other strokes, another objective.
 
 use super::{beside, beside_if, change, optional, percent, times};
+use crate::fits::Arm;
 use crate::reproduce::MOST_STROKES;
-use crate::reproduce::fits::Arm;
 use crate::reproduce::lab::{Lab, floor_ratio};
 use crate::reproduce::paint::PaintFigures;
 use crate::reproduce::section::Section;
 use crate::reproduce::statistics::{Ratios, geometric_mean, median};
-use crate::reproduce::subject::Subject;
+use crate::subject::Subject;
 use serde_json::json;
 use tbr::Operator;
 use tbr::fit::Options;

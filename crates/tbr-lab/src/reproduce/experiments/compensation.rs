@@ -6,7 +6,7 @@ use crate::compensate::{Blocked, Compensated, Points, compensate};
 use crate::reproduce::lab::Lab;
 use crate::reproduce::section::Section;
 use crate::reproduce::statistics::{Ratios, geometric_mean, median, range};
-use crate::reproduce::subject::Subject;
+use crate::subject::Subject;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tbr::{Colour, Image, Operator, Program};

@@ -2,12 +2,12 @@
 
 use super::recovery::recovered;
 use super::{beside, percent, times};
-use crate::reproduce::fits::Fitted;
+use crate::fits::Fitted;
 use crate::reproduce::lab::{Lab, floor_ratio};
 use crate::reproduce::matching::{Match, matched, visible};
 use crate::reproduce::section::Section;
 use crate::reproduce::statistics::{Ratios, Test, geometric_mean, median};
-use crate::reproduce::subject::Subject;
+use crate::subject::Subject;
 use serde::Serialize;
 use serde_json::json;
 use tbr::{Program, Shape, prior};

@@ -1,11 +1,11 @@
 //! Reproducibility of a fit: the same fit again, and with other seeds.
 
 use super::{beside, change};
-use crate::reproduce::fits::Arm;
+use crate::fits::Arm;
 use crate::reproduce::lab::Lab;
 use crate::reproduce::section::Section;
 use crate::reproduce::statistics::{median, range, spread_percent};
-use crate::reproduce::subject::Subject;
+use crate::subject::Subject;
 use serde_json::json;
 use tbr::fit::Options;
 use tbr::{Parts, Program, Provenance};

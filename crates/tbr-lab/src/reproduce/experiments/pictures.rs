@@ -4,7 +4,7 @@ use super::recovery::recovered;
 use super::times;
 use crate::reproduce::lab::{Lab, floor_ratio, under};
 use crate::reproduce::section::Section;
-use crate::reproduce::subject::{Subject, canvas_view};
+use crate::subject::{Subject, canvas_view};
 use serde_json::json;
 use tbr::edit::{self, Choice};
 use tbr::explain::error_map;

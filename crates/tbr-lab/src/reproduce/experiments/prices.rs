@@ -1,7 +1,7 @@
 //! Constraints on strokes' places and penalties on paint.
 
 use super::{beside, change, percent, times};
-use crate::reproduce::fits::Arm;
+use crate::fits::Arm;
 use crate::reproduce::lab::{Lab, floor_ratio};
 use crate::reproduce::paint::PaintFigures;
 use crate::reproduce::section::Section;

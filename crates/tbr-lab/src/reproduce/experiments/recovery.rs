@@ -4,7 +4,7 @@ use super::{ARTWORKS, beside, optional, over, percent, times};
 use crate::reproduce::lab::{Lab, floor_ratio, under};
 use crate::reproduce::section::Section;
 use crate::reproduce::statistics::{Ratios, geometric_mean, range};
-use crate::reproduce::subject::Subject;
+use crate::subject::Subject;
 use serde::Serialize;
 use serde_json::json;
 use tbr::score::Scores;

@@ -1,11 +1,11 @@
 //! Programs replayed at half and at twice the size that they were fitted at.
 
 use super::{optional, times};
-use crate::reproduce::fits::Arm;
+use crate::fits::Arm;
 use crate::reproduce::lab::{Lab, floor_ratio};
 use crate::reproduce::section::Section;
 use crate::reproduce::statistics::{median, range};
-use crate::reproduce::subject::Subject;
+use crate::subject::Subject;
 use serde_json::json;
 use tbr::Image;
 use tbr::fit::Target;

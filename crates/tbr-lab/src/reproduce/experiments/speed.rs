@@ -2,11 +2,11 @@
 
 use super::{beside_if, times};
 use crate::bench::adjoint::cpu;
-use crate::reproduce::fits::Arm;
+use crate::fits::Arm;
 use crate::reproduce::lab::{Lab, floor_ratio};
 use crate::reproduce::section::Section;
 use crate::reproduce::statistics::{geometric_mean, median};
-use crate::reproduce::subject::Subject;
+use crate::subject::Subject;
 use serde_json::json;
 use std::time::Instant;
 use tbr::fit::{Fit, Options, SOLVER_REVISION, Solver, Stage};

@@ -1,6 +1,6 @@
-//! Fits of the experiments, each cached together with its inputs.
+//! Fits of experiments and benchmarks, each kept together with its inputs.
 
-use super::archive::{check_interrupt, read_json, write_json};
+use crate::archive::{check_interrupt, read_json, write_json};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -39,6 +39,9 @@ pub struct ArchivedRecord {
     key: Key,
     /// The relaxed error of the last step.
     pub relaxed_mse: f64,
+    /// How long it took; none if it was stopped on the way.
+    #[serde(default)]
+    pub seconds: Option<f64>,
 }
 
 /// What decides a fit: the solvers as they are, the picture's digest, the options, and whether
@@ -65,6 +68,8 @@ impl Key {
 
 /// A fit that is to be made.
 pub struct FitJob<'a> {
+    /// The command that it is made for.
+    pub made_by: &'static str,
     pub title: String,
     pub target: &'a Target,
     pub key: Key,
@@ -93,15 +98,17 @@ impl FitJob<'_> {
         tell!("{}: fitting", self.title);
         let progress = Progress::new(Style::Bar);
         let mut fit = self.begun(&checkpoint, weights)?;
+        let resumed = fit.progress() > 0.0;
         let relaxed_mse = self.finish(&mut fit, &checkpoint, &progress)?;
         drop(progress);
-        let record = ArchivedRecord { key: self.key.clone(), relaxed_mse };
+        let seconds = start.elapsed().as_secs_f64();
+        let whole = (!resumed).then_some(seconds);
+        let record = ArchivedRecord { key: self.key.clone(), relaxed_mse, seconds: whole };
         let program = self.program(&fit)?;
         write_json(&self.record_path(), &record)?;
         files::write_program(&program, &self.path, true)?;
         let _ = std::fs::remove_file(&checkpoint);
         interrupt::end_at_once();
-        let seconds = start.elapsed().as_secs_f64();
         tell!("{}: floor ratio {:.2}, {seconds:.0} s", self.title, fit.floor_ratio());
         Ok(Fitted { program, record })
     }
@@ -152,7 +159,7 @@ impl FitJob<'_> {
     fn program(&self, fit: &Fit) -> Result<Program, Failure> {
         let mut parts = fit.program()?.into_parts();
         parts.provenance = Provenance::of(&json!({
-            "made_by": "tbr reproduce",
+            "made_by": self.made_by,
             "version": env!("CARGO_PKG_VERSION"),
             "picture": self.title,
             "solver_revision": format!("{:016x}", self.key.solver_revision),
@@ -178,6 +185,7 @@ mod tests {
         let target = Target::new(Image::new((2, 2), vec![[0.5; 3]; 4]).unwrap(), None).unwrap();
         let options = Options::paper();
         let job = FitJob {
+            made_by: "a test",
             title: "grey, joint".into(),
             target: &target,
             key: Key::new(&target, &options, false),
@@ -186,7 +194,7 @@ mod tests {
         assert!(job.done().is_none());
         let program = tbr::prior::program(3, 1.0, 0).unwrap();
         files::write_program(&program, &job.path, true).unwrap();
-        let record = ArchivedRecord { key: job.key.clone(), relaxed_mse: 0.01 };
+        let record = ArchivedRecord { key: job.key.clone(), relaxed_mse: 0.01, seconds: None };
         write_json(&job.record_path(), &record).unwrap();
         assert_eq!(job.done().unwrap().record, record);
 

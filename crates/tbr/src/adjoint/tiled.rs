@@ -313,17 +313,17 @@ impl<'a, V: Lanes> Blocks<'a, V> {
     ) -> Vec<CompositeGrad<V>> {
         let mut d_composites = Vec::with_capacity(composites.len());
         for (vector, composite) in composites.iter().enumerate() {
-            let pixel_of = |lane: usize| self.pixel(block, vector, lane);
+            let pixels = block.pixels(vector);
+            let pixel_of = |lane: usize| self.pixel(pixels[lane]);
             let d = part.finish(self.simd, self.scene, composite, pixel_of, self.loss);
             d_composites.push(d);
         }
         d_composites
     }
 
-    /// The picture's pixel in a vector's lane, if there is one, counted row by row.
-    fn pixel(&self, block: &Block<V>, vector: usize, lane: usize) -> Option<usize> {
-        let (i, j) = block.pixel(vector, lane)?;
-        Some(j as usize * self.scene.view().width_px as usize + i as usize)
+    /// A pixel's number, counted row by row.
+    fn pixel(&self, place: Option<(u32, u32)>) -> Option<usize> {
+        place.map(|(i, j)| j as usize * self.scene.view().width_px as usize + i as usize)
     }
 
     /// Differentiates outliers again, in float64 and stroke by stroke, and adds their
@@ -338,8 +338,9 @@ impl<'a, V: Lanes> Blocks<'a, V> {
     ) {
         let scene = self.scene;
         let kernel = soft_kernel::<W>(scene.operator());
-        let pixel_of =
-            |lane: usize| outliers.get(lane).and_then(|s| self.pixel(block, s.vector, s.lane));
+        let pixel_of = |lane: usize| {
+            outliers.get(lane).and_then(|s| self.pixel(block.pixels(s.vector)[s.lane]))
+        };
         let from = |lane: usize| outliers.get(lane).map_or(f64::MAX, |s| s.step as f64);
         let from = W::of_f64(simd, from);
 

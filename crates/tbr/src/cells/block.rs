@@ -1,7 +1,7 @@
 //! The pixels of a block in the order of its vectors: as they lie in a window of the picture, or,
 //! where tools come last, as they lay before them.
 
-use super::layout::{Window, pixel_place};
+use super::layout::{Window, pixel_places};
 use super::order::{in_quick_order, pulled_back};
 use crate::image::View;
 use crate::numbers::lanes::{LANES, Lanes};
@@ -41,37 +41,36 @@ impl<'a, V: Lanes> Carried<'a, V> {
 }
 
 impl<V: Lanes> Block<'_, V> {
-    /// The picture's pixel in a vector's lane, as column and row, if there is one.
+    /// The picture's pixels in a vector's lanes, as columns and rows, where there are any.
     #[inline(always)]
-    pub fn pixel(&self, vector: usize, lane: usize) -> Option<(u32, u32)> {
+    pub fn pixels(&self, vector: usize) -> [Option<(u32, u32)>; LANES] {
         match self {
-            Self::Window(window) => {
-                let (column, row) = pixel_place(vector, lane);
+            Self::Window(window) => pixel_places(vector).map(|(column, row)| {
                 let (i, j) = (window.columns.start + column, window.rows.start + row);
-                let inside = window.columns.contains(&i) && window.rows.contains(&j);
-                inside.then_some((i, j))
-            }
-            Self::Carried(Carried { pixels, width_px, .. }) => {
+                (i < window.columns.end && j < window.rows.end).then_some((i, j))
+            }),
+            Self::Carried(Carried { pixels, width_px, .. }) => std::array::from_fn(|lane| {
                 let pixel = pixels.get(vector * LANES + lane)?;
                 Some((pixel % width_px, pixel / width_px))
-            }
+            }),
         }
     }
 
     /// Where a vector's pixels are when the walk begins. (Lanes without one are anywhere.)
     #[inline(always)]
     pub fn positions(&self, simd: V::Simd, view: &View, vector: usize) -> Vec2<V> {
-        let at = |lane: usize| match self {
-            Self::Window(window) => {
-                let (column, row) = pixel_place(vector, lane);
-                view.centre(window.columns.start + column, window.rows.start + row)
-            }
-            Self::Carried(_) => vec2(0.0, 0.0),
-        };
         let before = match self {
             Self::Carried(carried) => carried.before.get(vector).copied(),
             Self::Window(_) => None,
         };
-        before.unwrap_or_else(|| vec2(V::of_f64(simd, |k| at(k).x), V::of_f64(simd, |k| at(k).y)))
+        let Some(before) = before else {
+            let (column, row) = match self {
+                Self::Window(window) => (window.columns.start, window.rows.start),
+                Self::Carried(_) => (0, 0),
+            };
+            let at = pixel_places(vector).map(|(i, j)| view.centre(column + i, row + j));
+            return vec2(V::of_f64(simd, |k| at[k].x), V::of_f64(simd, |k| at[k].y));
+        };
+        before
     }
 }

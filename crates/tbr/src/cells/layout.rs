@@ -30,16 +30,10 @@ pub(crate) fn cells_at(level: usize, levels: usize) -> usize {
     LANES.pow((levels - 1 - level) as u32)
 }
 
-/// Column and row in its block of a vector's lane.
-pub(crate) fn pixel_place(vector: usize, lane: usize) -> (u32, u32) {
-    let (column, row) = first_pixel(vector);
-    let (x, y) = place(lane);
-    (column + x, row + y)
-}
-
-/// First column and row of a vector of pixels in its block: each digit of its
-/// number, to the base 16, is a place in a 4 x 4.
-fn first_pixel(mut vector: usize) -> (u32, u32) {
+/// Columns and rows in its block of a vector's lanes: each digit of its number, to the base 16, is
+/// a place in a 4 x 4.
+#[inline(always)]
+pub(super) fn pixel_places(mut vector: usize) -> [(u32, u32); LANES] {
     let (mut column, mut row) = (0, 0);
     let mut side = 4;
     while vector > 0 {
@@ -49,7 +43,10 @@ fn first_pixel(mut vector: usize) -> (u32, u32) {
         side *= 4;
         vector /= LANES;
     }
-    (column, row)
+    std::array::from_fn(|lane| {
+        let (x, y) = place(lane);
+        (column + x, row + y)
+    })
 }
 
 /// The numbers of the bits that are set. (An iterator, not a function that takes a closure:

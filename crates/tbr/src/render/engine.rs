@@ -118,8 +118,8 @@ impl HardEngine {
         let mut all = vec![0; (BLOCK_PX * BLOCK_PX) as usize];
         let owners = owners(simd, self.operator.hard(), steps, view, &block);
         for (vector, owners) in owners.iter().enumerate() {
-            for (lane, owner) in owners.iter().enumerate() {
-                if let Some((column, row)) = block.pixel(vector, lane) {
+            for (pixel, owner) in block.pixels(vector).into_iter().zip(owners) {
+                if let Some((column, row)) = pixel {
                     let (i, j) = (column - window.columns.start, row - window.rows.start);
                     all[(j * BLOCK_PX + i) as usize] = *owner;
                 }

@@ -68,10 +68,3 @@ pub fn start_from(options: &mut Options, program: &Program) {
         options.palette = Palette::Size(program.palette().len());
     }
 }
-
-/// No stage has more pixels than the picture that is fitted.
-pub fn bound_stages(options: &mut Options, size_px: u32) {
-    for stage in &mut options.stages {
-        stage.side_px = stage.side_px.min(size_px);
-    }
-}

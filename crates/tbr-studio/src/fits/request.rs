@@ -5,7 +5,7 @@ use crate::target::KEPT_PX;
 use serde::Deserialize;
 use tbr::Program;
 use tbr::fit::{Options, Palette};
-use tbr_io::fit::{Preset, bound_stages, start_from};
+use tbr_io::fit::{Preset, start_from};
 use tbr_io::palette;
 
 /// The most strokes and colours of a fit here. Its first step chooses them all, which takes
@@ -68,7 +68,7 @@ impl FitRequest {
         options.drops = self.drops;
         options.bends &= !self.straight;
         options.seed = self.seed;
-        bound_stages(&mut options, self.size_px);
+        options.suit(self.size_px);
         Ok(options)
     }
 

@@ -10,6 +10,9 @@ use crate::stroke::Operator;
 use crate::tool::Tool;
 use serde::{Deserialize, Serialize};
 
+/// Pixels that a stroke has at least, in the mean, where the picture has as many.
+const PIXELS_PER_STROKE: f64 = 64.0;
+
 /// Everything that decides a fit but the picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
@@ -157,6 +160,21 @@ impl Options {
             solver: Solver::Paper(own),
             stages: vec![Stage::paper(512, 200), fine],
             ..Self::paper()
+        }
+    }
+
+    /// Suits stages and peeling to the number of strokes and to the picture's longer side: strokes
+    /// have enough pixels to be told apart, and no stage has more than the picture. (The
+    /// paper's sizes are its own.)
+    pub fn suit(&mut self, size_px: u32) {
+        let least = (PIXELS_PER_STROKE * self.strokes as f64).sqrt() as u32;
+        let mut least_px = 0;
+        if let Solver::Peel(peel, _) = &mut self.solver {
+            least_px = least.min(size_px);
+            peel.points = peel.points.max(least_px);
+        }
+        for stage in &mut self.stages {
+            stage.side_px = stage.side_px.max(least_px).min(size_px);
         }
     }
 

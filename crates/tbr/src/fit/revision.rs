@@ -4,9 +4,9 @@
 /// The first losses of two small fits, ours and the paper's, to seven digits, with fused
 /// multiplication and addition; the first numbers of a gradient with outliers, which those
 /// fits have none of, by the engine of the steps; and the losses of our fit with straight
-/// strokes. Tests hold the solvers to them; if a change
+/// strokes, and with a comb that comes last. Tests hold the solvers to them; if a change
 /// moves one, put the new figures here, and [`SOLVER_REVISION`] changes with them.
-pub(super) const KNOWN_FIGURES: [[f64; 10]; 4] = [
+pub(super) const KNOWN_FIGURES: [[f64; 10]; 5] = [
     [
         5.507400e-3,
         1.268124e-2,
@@ -55,6 +55,18 @@ pub(super) const KNOWN_FIGURES: [[f64; 10]; 4] = [
         3.071284e-3,
         3.039616e-3,
     ],
+    [
+        5.503610e-3,
+        1.306008e-2,
+        7.915911e-3,
+        4.518018e-3,
+        6.757456e-3,
+        6.347226e-3,
+        5.405162e-3,
+        4.021239e-3,
+        3.588529e-3,
+        3.389440e-3,
+    ],
 ];
 
 /// A number for the solvers as they are: fits of one picture with the same options give the
@@ -63,10 +75,10 @@ pub(super) const KNOWN_FIGURES: [[f64; 10]; 4] = [
 pub const SOLVER_REVISION: u64 = digest(&KNOWN_FIGURES);
 
 /// FNV-1a over the bits.
-const fn digest(figures: &[[f64; 10]; 4]) -> u64 {
+const fn digest(figures: &[[f64; 10]; 5]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325;
     let mut k = 0;
-    while k < 40 {
+    while k < 50 {
         hash = (hash ^ figures[k / 10][k % 10].to_bits()).wrapping_mul(0x0100_0000_01b3);
         k += 1;
     }

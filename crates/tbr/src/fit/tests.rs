@@ -91,6 +91,10 @@ fn the_first_ten_losses_are_known() {
     let straight = Options { bends: false, ..options() };
     let losses = || run(Fit::new(picture(), straight.clone()).unwrap()).0;
     assert_known(losses, &KNOWN_FIGURES[3], 1e-6, 5e-2);
+    let comb = "comb through 0.5,0.3 angle 80 pull 0.05 spacing 0.1 width 0.01".parse().unwrap();
+    let combed = Options { tools: vec![comb], ..options() };
+    let losses = || run(Fit::new(picture(), combed.clone()).unwrap()).0;
+    assert_known(losses, &KNOWN_FIGURES[4], 1e-4, 5e-2);
 }
 
 /// A fit bends strokes if it may, and leaves them straight if not, whatever it starts from.
@@ -294,4 +298,22 @@ fn what_is_to_stay_bare_stays_bare() {
     let all = Bare { pixels: vec![true; 96 * 64], colour: [1.0; 3] };
     assert!(picture().with_bare(all).is_err());
     assert!(Fit::new(target, Options::paper()).is_err());
+}
+
+/// Few strokes leave the sizes as they are; many raise them, as far as the picture goes.
+#[test]
+fn many_strokes_have_pixels_to_be_told_apart() {
+    let sizes = |strokes: usize, size_px: u32| {
+        let mut options = Options { strokes, ..Options::default() };
+        options.suit(size_px);
+        let Solver::Peel(peel, _) = options.solver else { panic!("it peels") };
+        (peel.points, options.stages.iter().map(|s| s.side_px).collect::<Vec<_>>())
+    };
+    assert_eq!(sizes(2000, 1024), (512, vec![512, 1024]));
+    assert_eq!(sizes(2000, 300), (512, vec![300, 300]));
+    assert_eq!(sizes(10_000, 2048), (800, vec![800, 1024]));
+    assert_eq!(sizes(64_000, 1024), (1024, vec![1024, 1024]));
+    let mut paper = Options { strokes: 20_000, ..Options::paper() };
+    paper.suit(512);
+    assert_eq!(paper.stages[0].side_px, 512);
 }

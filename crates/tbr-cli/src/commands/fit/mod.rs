@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tbr::fit::{Options, Palette};
 use tbr::{Colour, Operator, Program};
 use tbr_io::files::{self, ENDING};
-use tbr_io::fit::{Preset, Style, bound_stages, start_from};
+use tbr_io::fit::{Preset, Style, start_from};
 use tbr_io::{Failure, interrupt, palette, tools};
 
 #[derive(clap::Args)]
@@ -181,7 +181,7 @@ fn options(args: &Args, given: Option<&Program>) -> Options {
     if let Some(steps) = args.steps {
         options.share_out(steps);
     }
-    bound_stages(&mut options, args.size);
+    options.suit(args.size);
     options
 }
 

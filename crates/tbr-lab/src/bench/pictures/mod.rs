@@ -19,7 +19,7 @@ use tbr::score::Scores;
 use tbr::{Paint, Program, Region, View};
 use tbr_io::digest::Digest;
 use tbr_io::files::{self, Output};
-use tbr_io::fit::{Preset, bound_stages};
+use tbr_io::fit::Preset;
 use tbr_io::networks::{self, GET_WEIGHTS};
 use tbr_io::{Failure, tell};
 
@@ -148,7 +148,7 @@ impl Arm<'_> {
         options.strokes = self.strokes;
         options.seed = self.args.seed;
         options.bends &= !self.args.straight;
-        bound_stages(&mut options, self.args.size);
+        options.suit(self.args.size);
         options
     }
 

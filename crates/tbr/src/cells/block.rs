@@ -19,24 +19,26 @@ pub(crate) enum Block<'a, V> {
 
 /// Pixels that tools have carried.
 pub(crate) struct Carried<'a, V> {
-    /// Their numbers, counted row by row.
+    /// Their numbers in a window, counted row by row. (In a view there may be more than a number
+    /// of 32 bits can say.)
     pixels: Cow<'a, [u32]>,
-    width_px: u32,
+    window: Window,
     /// Where they were before the tools.
     pub before: Vec<Vec2<V>>,
 }
 
 impl<'a, V: Lanes> Carried<'a, V> {
-    /// Some pixels of a view, in that order, pulled back through the moves of tools.
+    /// Some pixels of a whole view, in that order, pulled back through the moves of tools.
     pub fn new(simd: V::Simd, view: &View, pixels: &'a [u32], tools: &[Move<f64>]) -> Self {
-        let before = pulled_back(simd, view, pixels, tools);
-        Self { pixels: pixels.into(), width_px: view.width_px, before }
+        let window = Window { columns: 0..view.width_px, rows: 0..view.height_px };
+        let before = pulled_back(simd, view, &window, pixels, tools);
+        Self { pixels: pixels.into(), window, before }
     }
 
     /// Those of a window, in an order that is quick to find.
     pub fn of_window(simd: V::Simd, view: &View, window: &Window, tools: &[Move<f64>]) -> Self {
         let (pixels, before) = in_quick_order(simd, view, window, tools);
-        Self { pixels: pixels.into(), width_px: view.width_px, before }
+        Self { pixels: pixels.into(), window: window.clone(), before }
     }
 }
 
@@ -49,10 +51,9 @@ impl<V: Lanes> Block<'_, V> {
                 let (i, j) = (window.columns.start + column, window.rows.start + row);
                 (i < window.columns.end && j < window.rows.end).then_some((i, j))
             }),
-            Self::Carried(Carried { pixels, width_px, .. }) => std::array::from_fn(|lane| {
-                let pixel = pixels.get(vector * LANES + lane)?;
-                Some((pixel % width_px, pixel / width_px))
-            }),
+            Self::Carried(Carried { pixels, window, .. }) => {
+                std::array::from_fn(|lane| Some(window.pixel(*pixels.get(vector * LANES + lane)?)))
+            }
         }
     }
 

@@ -18,11 +18,20 @@ pub(crate) const fn block_vectors(levels: usize) -> usize {
     LEAF_VECTORS * LANES.pow(levels as u32 - 1)
 }
 
-/// The pixels of a view that a block holds, at most [`block_px`] each way.
+/// Some pixels of a view; of a block, at most [`block_px`] each way.
 #[derive(Clone)]
 pub(crate) struct Window {
     pub columns: Range<u32>,
     pub rows: Range<u32>,
+}
+
+impl Window {
+    /// Column and row in the view of a pixel by its number, counted row by row.
+    #[inline(always)]
+    pub fn pixel(&self, number: u32) -> (u32, u32) {
+        let across = self.columns.end - self.columns.start;
+        (self.columns.start + number % across, self.rows.start + number / across)
+    }
 }
 
 /// Cells of a level in a block of so many levels.

@@ -19,7 +19,7 @@ const WINDOW_PX: u32 = 1024;
 /// Vectors of pixels that a thread pulls back at once.
 const VECTORS_AT_ONCE: usize = 256;
 
-/// All pixels of a view, each by its number, counted row by row: in blocks and cells of
+/// All pixels of a view, each by its number in it, counted row by row: in blocks and cells of
 /// neighbours. It is one of many: any order gives the same picture, only slower.
 #[derive(Debug)]
 pub(crate) struct PixelOrder(Vec<u32>);
@@ -28,11 +28,12 @@ impl PixelOrder {
     /// An order for the moves of tools that come last.
     pub fn new(view: &View, tools: &[Move<f64>]) -> Self {
         let mut all = Vec::with_capacity(view.pixels());
+        let whole = Window { columns: 0..view.width_px, rows: 0..view.height_px };
         let span = |start: u32, end: u32| start..(start + WINDOW_PX).min(end);
         for row in (0..view.height_px).step_by(WINDOW_PX as usize) {
             for column in (0..view.width_px).step_by(WINDOW_PX as usize) {
                 let (columns, rows) = (span(column, view.width_px), span(row, view.height_px));
-                all.append(&mut in_order(view, &Window { columns, rows }, tools));
+                all.append(&mut in_order(view, &whole, &Window { columns, rows }, tools));
             }
         }
         Self(all)
@@ -44,29 +45,29 @@ impl PixelOrder {
     }
 }
 
-/// The pixels of a window, in an order for tools that come last.
-fn in_order(view: &View, window: &Window, tools: &[Move<f64>]) -> Vec<u32> {
-    let pixels = tiled(view, window);
+/// The pixels of a window, by their numbers in the whole, in an order for tools that come last.
+fn in_order(view: &View, whole: &Window, window: &Window, tools: &[Move<f64>]) -> Vec<u32> {
+    let pixels = tiled(whole, window);
     let chunks: Vec<&[u32]> = pixels.chunks(VECTORS_AT_ONCE * LANES).collect();
     let places = parallel::map(
         chunks.len(),
-        |k| with_simd!(level(), simd => places::<F32s<_>>(simd, view, chunks[k], tools)),
+        |k| with_simd!(level(), simd => places::<F32s<_>>(simd, view, whole, chunks[k], tools)),
     );
     let mut placed = placed(&places.concat());
     sort(&mut placed, LEAF_VECTORS * LANES);
     placed.into_iter().map(|placed| pixels[placed.index()]).collect()
 }
 
-/// The same, whole vectors at a time, and where they were before the tools: a sixteenth of the
-/// work, and cells that are a little larger.
+/// The same by their numbers in the window, whole vectors at a time, and where they were before
+/// the tools: a sixteenth of the work, and cells that are a little larger.
 pub(super) fn in_quick_order<V: Lanes>(
     simd: V::Simd,
     view: &View,
     window: &Window,
     tools: &[Move<f64>],
 ) -> (Vec<u32>, Vec<Vec2<V>>) {
-    let pixels = tiled(view, window);
-    let places = pulled_back::<V>(simd, view, &pixels, tools);
+    let pixels = tiled(window, window);
+    let places = pulled_back::<V>(simd, view, window, &pixels, tools);
     let scalar = |v: V::Scalar| v.to_f64() as f32;
     let mut middles = Vec::with_capacity(places.len());
     vectorized!(simd, {
@@ -86,27 +87,29 @@ pub(super) fn in_quick_order<V: Lanes>(
     (vectors.iter().flat_map(of).copied().collect(), vectors.iter().map(|v| places[*v]).collect())
 }
 
-/// The numbers of a window's pixels, in tiles of 4 x 4.
-fn tiled(view: &View, window: &Window) -> Vec<u32> {
+/// The numbers of a window's pixels in the whole, in tiles of 4 x 4.
+fn tiled(whole: &Window, window: &Window) -> Vec<u32> {
     const SIDE: usize = 4;
+    let (left, top, across) = (whole.columns.start, whole.rows.start, whole.columns.len() as u32);
     let mut pixels = Vec::with_capacity(window.rows.len() * window.columns.len());
-    for top in window.rows.clone().step_by(SIDE) {
-        let rows = top..(top + SIDE as u32).min(window.rows.end);
-        for left in window.columns.clone().step_by(SIDE) {
-            let columns = left..(left + SIDE as u32).min(window.columns.end);
-            for row in rows.clone() {
-                pixels.extend(columns.clone().map(|column| row * view.width_px + column));
+    for row in window.rows.clone().step_by(SIDE) {
+        let rows = row..(row + SIDE as u32).min(window.rows.end);
+        for column in window.columns.clone().step_by(SIDE) {
+            let columns = column..(column + SIDE as u32).min(window.columns.end);
+            for j in rows.clone() {
+                pixels.extend(columns.clone().map(|i| (j - top) * across + i - left));
             }
         }
     }
     pixels
 }
 
-/// Where pixels were before the moves of some tools, a vector for sixteen of them. (Lanes without
-/// one are where the last is.)
+/// Where pixels were before the moves of some tools, by their numbers in a window: a vector for
+/// sixteen of them. (Lanes without one are where the last is.)
 pub(super) fn pulled_back<V: Lanes>(
     simd: V::Simd,
     view: &View,
+    whole: &Window,
     pixels: &[u32],
     tools: &[Move<f64>],
 ) -> Vec<Vec2<V>> {
@@ -116,7 +119,8 @@ pub(super) fn pulled_back<V: Lanes>(
             let [mut x, mut y] = [[V::Scalar::default(); LANES]; 2];
             for k in 0..LANES {
                 let pixel = sixteen[k.min(sixteen.len() - 1)];
-                let at = view.centre(pixel % view.width_px, pixel / view.width_px);
+                let (i, j) = whole.pixel(pixel);
+                let at = view.centre(i, j);
                 x[k] = V::Scalar::from_f64(at.x);
                 y[k] = V::Scalar::from_f64(at.y);
             }
@@ -133,10 +137,11 @@ pub(super) fn pulled_back<V: Lanes>(
 fn places<V: Lanes<Scalar = f32>>(
     simd: V::Simd,
     view: &View,
+    whole: &Window,
     pixels: &[u32],
     tools: &[Move<f64>],
 ) -> Vec<Vec2<f32>> {
-    let places = pulled_back::<V>(simd, view, pixels, tools);
+    let places = pulled_back::<V>(simd, view, whole, pixels, tools);
     let mut all = Vec::with_capacity(LANES * places.len());
     vectorized!(simd, {
         for at in places {

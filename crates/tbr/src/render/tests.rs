@@ -179,6 +179,27 @@ fn the_order_of_pixels_does_not_matter() {
     assert!(pixels.into_iter().eq(0..view.pixels() as u32));
 }
 
+/// A view may have more pixels than a number of 32 bits can say.
+#[test]
+fn combs_reach_the_last_pixel_of_the_largest_view() {
+    let mut parts = prior::bent_program(200, 1.0, 5).unwrap().into_parts();
+    let tool = "comb through 0,0 angle 10 pull 0.05 spacing 0.04".parse().unwrap();
+    parts.tools = vec![Pass { after: parts.strokes.len(), tool }];
+    let program = Program::new(parts).unwrap();
+    let view = view(&program, MAX_SIDE_PX);
+    let shapes: Vec<Shape> = program.strokes().iter().map(|s| s.shape).collect();
+    let engine = HardEngine::new(program.operator(), &shapes, program.tools(), view, 0.0);
+    let last = MAX_SIDE_PX - 40..MAX_SIDE_PX;
+    let owners = engine.owners(&Window { columns: last.clone(), rows: last.clone() });
+    let chain = Chain::of(&program, None);
+    for (j, row) in last.clone().enumerate() {
+        for (i, column) in last.clone().enumerate() {
+            let owner = naive::owner(&chain, view.centre(column, row));
+            assert_eq!(owners[j * BLOCK_PX as usize + i], owner, "{column} {row}");
+        }
+    }
+}
+
 /// A tool without strength is none: the very same picture.
 #[test]
 fn still_tools_change_no_pixel() {

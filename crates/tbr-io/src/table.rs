@@ -17,6 +17,20 @@ impl Table {
         Self { caption: caption.into(), rows }
     }
 
+    /// As Markdown.
+    pub fn markdown(&self) -> String {
+        let mut text = format!("{}\n\n", self.caption.replace('\n', " "));
+        for (k, row) in self.rows.iter().enumerate() {
+            let cells: String =
+                row.iter().map(|c| format!(" {} |", c.replace('|', "\\|"))).collect();
+            text += &format!("|{cells}\n");
+            if k == 0 {
+                text += &format!("|---|{}\n", "--:|".repeat(row.len().saturating_sub(1)));
+            }
+        }
+        text + "\n"
+    }
+
     /// As plain text.
     pub fn text(&self) -> String {
         format!("{}\n\n{}", self.caption, aligned(&self.rows))

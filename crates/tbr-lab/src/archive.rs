@@ -69,6 +69,13 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), Failure> {
     output.finish()
 }
 
+/// Writes a text.
+pub fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
+    let mut output = Output::create(path)?;
+    output.write_all(text.as_bytes()).map_err(|e| output.failure(e))?;
+    output.finish()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

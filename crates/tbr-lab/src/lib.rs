@@ -10,9 +10,11 @@ pub mod check;
 pub mod compensate;
 mod engine;
 mod fits;
+mod preset;
 pub mod reproduce;
 mod subject;
 pub mod verbs;
 mod weights;
 
+pub use preset::preset;
 pub use weights::WeightsArgs;

@@ -4,9 +4,11 @@
 use std::path::{Path, PathBuf};
 use tbr::fit::Target;
 use tbr::render::render_view;
-use tbr::{Program, Region, View};
+use tbr::score::Scores;
+use tbr::{Image, Program, Region, View};
 use tbr_io::Failure;
 use tbr_io::fit::fitted_size;
+use tbr_io::networks;
 use tbr_io::picture::{MATTE, Picture};
 
 /// Endings of the pictures that are taken from a folder.
@@ -36,14 +38,6 @@ impl Subject {
         Self { name, origin: Origin::Replay(program) }
     }
 
-    /// The picture at its own size; a replay has none.
-    pub fn native(&self) -> Result<Option<Target>, Failure> {
-        let Origin::File(path) = &self.origin else { return Ok(None) };
-        let picture = Picture::read(path)?;
-        let target = Target::new(picture.over_at(MATTE, picture.size())?, None);
-        Ok(Some(target.map_err(|e| Failure::from(e).at(&self.name))?))
-    }
-
     /// The picture, its longer side so many pixels.
     pub fn target(&self, side_px: u32) -> Result<Target, Failure> {
         let image = match &self.origin {
@@ -55,6 +49,15 @@ impl Subject {
         };
         Target::new(image, None).map_err(|e| Failure::from(e).at(&self.name))
     }
+}
+
+/// How like a target a picture is; with LPIPS, if the networks' weights are there.
+pub fn scores(picture: &Image, of: &Image, weights: Option<&Path>) -> Result<Scores, Failure> {
+    let mut scores = Scores::of_pixels(picture, of)?;
+    if let Some(folder) = weights {
+        scores.lpips_alex = networks::lpips(folder, picture, of)?;
+    }
+    Ok(scores)
 }
 
 /// The pictures in a folder, by name.

@@ -4,7 +4,7 @@ use super::paint::PaintFigures;
 use super::raster;
 use crate::archive;
 use crate::fits::{Arm, FitJob, Fitted, Key};
-use crate::subject::{Subject, canvas_view};
+use crate::subject::{Subject, canvas_view, scores};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -162,11 +162,7 @@ impl Lab {
 
     /// How like a target a picture is.
     pub fn score_image(&self, picture: &Image, target: &Target) -> Result<Scores, Failure> {
-        let mut scores = Scores::of_pixels(picture, target.image())?;
-        if let Some(folder) = &self.weights {
-            scores.lpips_alex = networks::lpips(folder, picture, target.image())?;
-        }
-        Ok(scores)
+        scores(picture, target.image(), self.weights.as_deref())
     }
 
     /// The distance of deep features of a program's replay; none without weights, or if the

@@ -9,14 +9,13 @@ mod section;
 mod statistics;
 
 use crate::WeightsArgs;
-use crate::archive::write_json;
+use crate::archive::{write_json, write_text};
 use crate::bench::adjoint::cpu;
 use crate::subject::{Subject, pictures};
 use experiments::{ALL, ARTWORKS, Experiment};
 use lab::{Lab, Sizes};
 use section::{Section, Titled};
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use tbr::fit::SOLVER_REVISION;
 use tbr::render::View;
@@ -267,10 +266,4 @@ fn settings(lab: &Lab) -> Value {
         "cpu": cpu(),
         "threads": rayon::current_num_threads(),
     })
-}
-
-fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
-    let mut output = Output::create(path)?;
-    output.write_all(text.as_bytes()).map_err(|e| output.failure(e))?;
-    output.finish()
 }

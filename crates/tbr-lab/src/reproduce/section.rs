@@ -101,25 +101,13 @@ impl Section {
     fn markdown(&self) -> String {
         let block = |block: &SectionBlock| match block {
             SectionBlock::Text(text) => format!("{text}\n\n"),
-            SectionBlock::Table(table) => markdown_table(table),
+            SectionBlock::Table(table) => table.markdown(),
             SectionBlock::Figures(figures, _) => {
                 format!("({} pictures in the report)\n\n", figures.len())
             }
         };
         self.blocks.iter().map(block).collect()
     }
-}
-
-fn markdown_table(table: &Table) -> String {
-    let mut text = format!("{}\n\n", table.caption.replace('\n', " "));
-    for (k, row) in table.rows.iter().enumerate() {
-        let cells: String = row.iter().map(|c| format!(" {} |", c.replace('|', "\\|"))).collect();
-        let _ = writeln!(text, "|{cells}");
-        if k == 0 {
-            let _ = writeln!(text, "|---|{}", "--:|".repeat(row.len().saturating_sub(1)));
-        }
-    }
-    text + "\n"
 }
 
 /// All findings, as a table.
@@ -167,7 +155,7 @@ pub fn markdown(about: &[String], sections: &[Titled]) -> String {
     let mut text: String = about.iter().map(|line| format!("{line}\n\n")).collect();
     let found = findings(sections);
     if found.rows.len() > 1 {
-        text += &format!("## Findings\n\n{}", markdown_table(&found).trim_start());
+        text += &format!("## Findings\n\n{}", found.markdown().trim_start());
     }
     for Titled { name, title, section } in sections {
         let _ = write!(text, "## {title} (`{name}`)\n\n{}", section.markdown());

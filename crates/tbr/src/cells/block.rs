@@ -60,18 +60,16 @@ impl<V: Lanes> Block<'_, V> {
     /// Where a vector's pixels are when the walk begins. (Lanes without one are anywhere.)
     #[inline(always)]
     pub fn positions(&self, simd: V::Simd, view: &View, vector: usize) -> Vec2<V> {
-        let before = match self {
-            Self::Carried(carried) => carried.before.get(vector).copied(),
-            Self::Window(_) => None,
-        };
-        let Some(before) = before else {
-            let (column, row) = match self {
-                Self::Window(window) => (window.columns.start, window.rows.start),
-                Self::Carried(_) => (0, 0),
-            };
-            let at = pixel_places(vector).map(|(i, j)| view.centre(column + i, row + j));
-            return vec2(V::of_f64(simd, |k| at[k].x), V::of_f64(simd, |k| at[k].y));
-        };
-        before
+        match self {
+            Self::Window(window) => {
+                let (column, row) = (window.columns.start, window.rows.start);
+                let at = pixel_places(vector).map(|(i, j)| view.centre(column + i, row + j));
+                vec2(V::of_f64(simd, |k| at[k].x), V::of_f64(simd, |k| at[k].y))
+            }
+            Self::Carried(carried) => {
+                let zero = V::splat(simd, V::Scalar::default());
+                carried.before.get(vector).copied().unwrap_or(vec2(zero, zero))
+            }
+        }
     }
 }

@@ -70,8 +70,9 @@ pub struct Fit {
     options: Options,
     /// The target at the size of the current stage.
     staged: Target,
-    /// The orders of its pixels and of the target's own, if tools come last.
-    orders: [Option<Arc<PixelOrder>>; 2],
+    /// The order of its pixels, if tools come last, and that of the target's own.
+    staged_order: Option<Arc<PixelOrder>>,
+    order: Option<Arc<PixelOrder>>,
     state: State,
     stop: Stop,
 }
@@ -167,7 +168,8 @@ impl Fit {
         }
         let (floor, staged) = (target.floor(), target.clone());
         let stop = Stop::never();
-        let mut fit = Self { staged, orders: [None, None], floor, target, options, state, stop };
+        let (staged_order, order) = (None, None);
+        let mut fit = Self { staged, staged_order, order, floor, target, options, state, stop };
         fit.prepare_stage();
         Ok(fit)
     }
@@ -288,9 +290,11 @@ impl Fit {
         if let Some((stage, _)) = self.stage() {
             self.staged = self.target.at_most(self.options.stages[stage].side_px);
             let (small, large) = (self.staged.view(), self.target.view());
-            let order = self.state.work.order(&small);
-            let own = if small == large { order.clone() } else { self.state.work.order(&large) };
-            self.orders = [order, own];
+            self.staged_order = self.state.work.order(&small);
+            self.order = match small == large {
+                true => self.staged_order.clone(),
+                false => self.state.work.order(&large),
+            };
         }
     }
 
@@ -314,7 +318,7 @@ impl Fit {
         let context = StepContext {
             options: &self.options,
             target: &self.staged,
-            order: self.orders[0].clone(),
+            order: self.staged_order.clone(),
             relaxation: Relaxation { tau: between(stage.tau), tau_min },
             rate: stage.rate[1] + (stage.rate[0] - stage.rate[1]) * cosine,
             step: self.state.step,
@@ -335,7 +339,7 @@ impl Fit {
         };
         let program = draft.program(self.target.height(), self.options.operator)?;
         let replay = Replay::new(&program, self.target.view(), &render::ReplayOptions::default())?;
-        let owners = match &self.orders[1] {
+        let owners = match &self.order {
             Some(order) => replay.owners_in_order(order, &self.stop)?,
             None => replay.all_owners_until(&self.stop)?,
         };

@@ -109,14 +109,8 @@ impl<R: Real> Move<R> {
     /// `psi(x)`, to those with respect to `x` and to the move, Eqs. (T10), (T11).
     #[inline(always)]
     pub fn psi_vjp(&self, x: Vec2<R>, d_out: Vec2<R>) -> (Vec2<R>, MoveGrad<R>) {
-        let from = x - self.origin;
-        if self.kind.turns() {
-            let turn = Turn::of(self, from);
-            self.turn_vjp(from, from + turn.back(from), &turn, d_out)
-        } else {
-            let at = from.into_frame(self.dir);
-            self.draw_vjp(at, &Profile::along(self, at.y), d_out)
-        }
+        let (_, d_x, grad) = self.psi_vjp_from(self.psi(x), d_out);
+        (d_x, grad)
     }
 
     /// The same from `before`, which is `psi(x)`; gives `x`, too. A move leaves the place that

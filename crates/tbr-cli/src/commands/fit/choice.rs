@@ -1,13 +1,7 @@
 //! Choices of a few names, for clap.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use tbr_io::fit::{Preset, Style};
-
-/// A preset by name.
-pub fn preset() -> impl TypedValueParser<Value = Preset> {
-    let value = |p: Preset| PossibleValue::new(p.name()).help(p.about());
-    PossibleValuesParser::new(Preset::ALL.map(value)).try_map(|name| name.parse::<Preset>())
-}
+use tbr_io::fit::Style;
 
 /// How progress is shown, by name.
 pub fn style() -> impl TypedValueParser<Value = Style> {

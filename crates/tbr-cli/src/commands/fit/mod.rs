@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE|FOLDER")]
     output: Option<PathBuf>,
     /// How much time to take
-    #[arg(long, default_value = Preset::Default.name(), value_parser = choice::preset())]
+    #[arg(long, default_value = Preset::Default.name(), value_parser = tbr_lab::preset())]
     preset: Preset,
     /// How many strokes [default: 2000]
     #[arg(long, value_name = "N")]

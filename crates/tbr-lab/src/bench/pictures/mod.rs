@@ -3,24 +3,24 @@
 mod show;
 
 use super::adjoint::cpu;
-use crate::WeightsArgs;
-use crate::archive::{cell, write_json};
+use crate::archive::{cell, write_json, write_text};
 use crate::fits::{FitJob, Key};
-use crate::subject::{Subject, pictures};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::subject::{Subject, pictures, scores};
+use crate::{WeightsArgs, preset};
 use serde::Serialize;
 use serde_json::json;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use tbr::fit::{Options, SOLVER_REVISION};
+use tbr::fit::{Options, SOLVER_REVISION, Target};
 use tbr::program::MAX_STROKES;
 use tbr::render::render_view;
 use tbr::score::Scores;
 use tbr::{Paint, Program, Region, View};
 use tbr_io::digest::Digest;
-use tbr_io::files::{self, Output};
+use tbr_io::files;
 use tbr_io::fit::Preset;
 use tbr_io::networks::{self, GET_WEIGHTS};
+use tbr_io::picture::{MATTE, Picture};
+use tbr_io::table::Table;
 use tbr_io::{Failure, tell};
 
 #[derive(clap::Args)]
@@ -52,12 +52,6 @@ pub struct Args {
     /// The figures, as JSON
     #[arg(long)]
     json: bool,
-}
-
-/// For clap: a preset by name.
-fn preset() -> impl TypedValueParser<Value = Preset> {
-    let value = |p: Preset| PossibleValue::new(p.name()).help(p.about());
-    PossibleValuesParser::new(Preset::ALL.map(value)).try_map(|name| name.parse::<Preset>())
 }
 
 /// Everything that is measured.
@@ -178,7 +172,7 @@ impl Arm<'_> {
             None => job.run(self.weights)?,
         };
         let bytes = std::fs::metadata(&job.path).map_err(|e| Failure::file(&job.path, e))?.len();
-        let scores = self.scores(&subject, &fitted.program)?;
+        let scores = self.scores(path, &fitted.program)?;
         Ok(PictureRow {
             picture: subject.name,
             preset: preset.name(),
@@ -193,22 +187,19 @@ impl Arm<'_> {
         })
     }
 
-    fn scores(&self, subject: &Subject, program: &Program) -> Result<Scores, Failure> {
-        let target = subject.native()?.ok_or_else(|| Failure::usage("a replay has no size"))?;
+    /// How like a picture a program is, at the picture's own size.
+    fn scores(&self, path: &Path, program: &Program) -> Result<Scores, Failure> {
+        let picture = Picture::read(path)?;
+        let (width, height) = picture.size();
+        let target = Target::new(picture.over_at(MATTE, (width, height))?, None)?;
         let inputs = json!({
             "program": Digest::of_program(program),
             "picture": Digest::of_target(&target),
             "networks": self.weights.is_some(),
         });
         cell(&self.args.output.join("cells"), "score", &inputs, || {
-            let (width, height) = target.image().size();
             let view = View::new(Region::canvas(program), Some(width), Some(height))?;
-            let replay = render_view(program, view)?;
-            let mut scores = Scores::of_pixels(&replay, target.image())?;
-            if let Some(folder) = self.weights {
-                scores.lpips_alex = networks::lpips(folder, &replay, target.image())?;
-            }
-            Ok(scores)
+            scores(&render_view(program, view)?, target.image(), self.weights)
         })
     }
 }
@@ -245,12 +236,9 @@ fn mean(rows: &[PictureRow]) -> PictureRow {
 
 /// Writes the figures as JSON, as tables, and as a plot.
 fn write(args: &Args, report: &PicturesReport) -> Result<(), Failure> {
-    let text = |name: &str, text: &str| -> Result<(), Failure> {
-        let mut output = Output::create(&args.output.join(name))?;
-        output.write_all(text.as_bytes()).map_err(|e| output.failure(e))?;
-        output.finish()
-    };
-    write_json(&args.output.join("results.json"), report)?;
-    text("results.md", &show::markdown(&show::tables(report)))?;
-    text("plot.svg", &show::plot(report))
+    let path = |name: &str| args.output.join(name);
+    write_json(&path("results.json"), report)?;
+    let tables: String = show::tables(report).iter().map(Table::markdown).collect();
+    write_text(&path("results.md"), &tables)?;
+    write_text(&path("plot.svg"), &show::plot(report))
 }

@@ -50,22 +50,6 @@ fn figures(row: &PictureRow) -> Vec<String> {
     ]
 }
 
-/// Tables as Markdown.
-pub fn markdown(tables: &[Table]) -> String {
-    let mut text = String::new();
-    for Table { caption, rows } in tables {
-        text += &format!("{caption}\n\n");
-        for (k, row) in rows.iter().enumerate() {
-            text += &format!("| {} |\n", row.join(" | "));
-            if k == 0 {
-                text += &format!("|{}\n", "---|".repeat(row.len()));
-            }
-        }
-        text.push('\n');
-    }
-    text
-}
-
 /// PSNR, and LPIPS if there is any, over the numbers that are stored.
 pub fn plot(report: &PicturesReport) -> String {
     let lines = |value: fn(&PictureRow) -> Option<f64>| -> Vec<Series> {

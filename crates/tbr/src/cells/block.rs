@@ -47,10 +47,14 @@ impl<V: Lanes> Block<'_, V> {
     #[inline(always)]
     pub fn pixels(&self, vector: usize) -> [Option<(u32, u32)>; LANES] {
         match self {
-            Self::Window(window) => pixel_places(vector).map(|(column, row)| {
-                let (i, j) = (window.columns.start + column, window.rows.start + row);
-                (i < window.columns.end && j < window.rows.end).then_some((i, j))
-            }),
+            Self::Window(window) => {
+                let places = pixel_places(vector);
+                std::array::from_fn(|lane| {
+                    let (column, row) = places[lane];
+                    let (i, j) = (window.columns.start + column, window.rows.start + row);
+                    (i < window.columns.end && j < window.rows.end).then_some((i, j))
+                })
+            }
             Self::Carried(Carried { pixels, window, .. }) => {
                 std::array::from_fn(|lane| Some(window.pixel(*pixels.get(vector * LANES + lane)?)))
             }
@@ -63,8 +67,9 @@ impl<V: Lanes> Block<'_, V> {
         match self {
             Self::Window(window) => {
                 let (column, row) = (window.columns.start, window.rows.start);
-                let at = pixel_places(vector).map(|(i, j)| view.centre(column + i, row + j));
-                vec2(V::of_f64(simd, |k| at[k].x), V::of_f64(simd, |k| at[k].y))
+                let places = pixel_places(vector);
+                let at = |k: usize| view.centre(column + places[k].0, row + places[k].1);
+                vec2(V::of_f64(simd, |k| at(k).x), V::of_f64(simd, |k| at(k).y))
             }
             Self::Carried(carried) => {
                 let zero = V::splat(simd, V::Scalar::default());

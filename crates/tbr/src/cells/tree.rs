@@ -147,8 +147,9 @@ impl<'a, V: Lanes, P: Payload<V>> Tree<'a, V, P> {
 
     /// The pixels of one vector: lanes without one are not live.
     fn add_pixels(&mut self, view: &View, pixels: &Block<V>, vector: usize) {
-        let inside = pixels.pixels(vector).map(|pixel| pixel.is_some());
-        let inside = (0..LANES).fold(0, |mask, lane| mask | u32::from(inside[lane]) << lane);
+        let places = pixels.pixels(vector);
+        let inside =
+            (0..LANES).fold(0, |mask, lane| mask | u32::from(places[lane].is_some()) << lane);
         self.live.push(self.payload.start(inside));
         self.pixels.push(pixels.positions(self.simd, view, vector));
     }

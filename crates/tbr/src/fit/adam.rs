@@ -40,6 +40,13 @@ impl Adam {
             && (0..MOST_STEPS).contains(&self.steps)
     }
 
+    /// Goes on with other numbers: each as it was at its old place, or with nothing remembered.
+    pub fn rearrange(&mut self, places: impl Iterator<Item = Option<usize>> + Clone) {
+        for means in [&mut self.first, &mut self.second] {
+            *means = places.clone().map(|place| place.map_or(0.0, |k| means[k])).collect();
+        }
+    }
+
     /// The change for each number, in units of its step size, from the gradient. What
     /// is not finite is taken as 0.
     pub fn step(&mut self, gradient: &[f64]) -> Vec<f64> {

@@ -154,6 +154,14 @@ impl Colouring {
         }
     }
 
+    /// The colour of what an owner owns: strokes are numbered from 1; 0 is the bare canvas.
+    pub fn of_owner(&self, owner: u32) -> Colour {
+        match owner {
+            0 => self.background,
+            owner => self.colours[owner as usize - 1],
+        }
+    }
+
     /// The paint of a stroke in a program.
     pub fn paint(&self, stroke: usize) -> Paint {
         let colour = self.colours[stroke];

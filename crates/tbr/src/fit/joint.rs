@@ -5,8 +5,9 @@ use super::adam::Adam;
 use super::colouring::Colouring;
 use super::draft::Draft;
 use super::options::{Options, Solver};
+use super::rebirth::rebirth;
 use super::solver::StepContext;
-use super::{Target, not_begun, peel, tools};
+use super::{Target, is_false, not_begun, peel, tools};
 use crate::adjoint::{Engine, Gradient, Outcome, Precision, Scene, gradient_until};
 use crate::cells::PixelOrder;
 use crate::error::{Error, Result};
@@ -55,7 +56,7 @@ impl Rates {
 
 impl Default for Rates {
     fn default() -> Self {
-        Self { place: 0.1, width: 0.05, bend: 0.1, colour: 0.01 }
+        Self { place: 0.14, width: 0.025, bend: 0.1, colour: 0.01 }
     }
 }
 
@@ -103,6 +104,9 @@ impl StrokeStep {
 pub(super) struct JointSolver {
     peel: peel::PeelOptions,
     rates: Rates,
+    /// Did it begin with a program, whose strokes keep their places in it?
+    #[serde(default, skip_serializing_if = "is_false")]
+    is_given: bool,
     /// None before it has begun.
     state: Option<JointState>,
     /// A picture that is being peeled, until all strokes are there.
@@ -143,7 +147,7 @@ fn numbers(draft: &Draft) -> usize {
 impl JointSolver {
     /// A solver before its first step.
     pub fn new(peel: peel::PeelOptions, rates: Rates) -> Self {
-        Self { peel, rates, state: None, peeling: None }
+        Self { peel, rates, is_given: false, state: None, peeling: None }
     }
 
     /// Is it the state of a fit with these options, whole?
@@ -166,6 +170,7 @@ impl JointSolver {
         options: &Options,
         given: Option<Draft>,
     ) -> Result<bool> {
+        self.is_given = given.is_some();
         let draft = match given {
             Some(draft) => Some(draft),
             None => self.peel_on(target, options)?,
@@ -288,6 +293,31 @@ impl JointSolver {
         if let Some(state) = &mut self.state {
             state.draft.colouring = draft.colouring.clone();
         }
+    }
+
+    /// Lays strokes that would hardly be missed anew, at most `most`, where the picture is most
+    /// wrong. Strokes that were given stay.
+    pub fn rebirth(
+        &mut self,
+        target: &Target,
+        options: &Options,
+        owners: &[u32],
+        most: usize,
+    ) -> Result<()> {
+        let Some(JointState { draft, adam, .. }) = &mut self.state else { return Ok(()) };
+        if self.is_given {
+            return Ok(());
+        }
+        let palette = draft.colouring.palette.clone();
+        let how = (&job(options, &palette), &self.peel);
+        let strokes = rebirth(draft, target, owners, how, most)?;
+        let of_tools = (StrokeStep::NUMBERS * strokes.len()..numbers(draft)).map(Some);
+        let of_stroke = |stroke: &Option<usize>| {
+            let first = stroke.map(|k| k * StrokeStep::NUMBERS);
+            (0..StrokeStep::NUMBERS).map(move |k| first.map(|first| first + k))
+        };
+        adam.rearrange(strokes.iter().flat_map(of_stroke).chain(of_tools));
+        Ok(())
     }
 }
 

@@ -35,8 +35,10 @@ mod options;
 pub mod palette;
 pub mod paper;
 pub mod peel;
+mod rebirth;
 mod revision;
 mod solver;
+mod staged;
 mod target;
 mod tools;
 
@@ -51,7 +53,6 @@ pub use revision::SOLVER_REVISION;
 pub use target::{Bare, Target};
 
 use crate::adjoint::Relaxation;
-use crate::cells::PixelOrder;
 use crate::error::{Error, Result};
 use crate::parallel::Stop;
 use crate::program::{Colour, Program, nearest};
@@ -59,6 +60,7 @@ use crate::render::{self, Replay};
 use draft::Draft;
 use serde::{Deserialize, Serialize};
 use solver::{StepContext, Work};
+use staged::Staged;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -68,11 +70,7 @@ pub struct Fit {
     /// The error of the best constant picture.
     floor: f64,
     options: Options,
-    /// The target at the size of the current stage.
-    staged: Target,
-    /// The order of its pixels, if tools come last, and that of the target's own.
-    staged_order: Option<Arc<PixelOrder>>,
-    order: Option<Arc<PixelOrder>>,
+    staged: Staged,
     state: State,
     stop: Stop,
 }
@@ -166,10 +164,8 @@ impl Fit {
                            or is not whole";
             return Err(Error::Request(message.into()));
         }
-        let (floor, staged) = (target.floor(), target.clone());
-        let stop = Stop::never();
-        let (staged_order, order) = (None, None);
-        let mut fit = Self { staged, staged_order, order, floor, target, options, state, stop };
+        let (floor, staged) = (target.floor(), Staged::whole(&target));
+        let mut fit = Self { target, floor, options, staged, state, stop: Stop::never() };
         fit.prepare_stage();
         Ok(fit)
     }
@@ -288,13 +284,8 @@ impl Fit {
     /// Brings the target to the size of the stage that the next step belongs to.
     fn prepare_stage(&mut self) {
         if let Some((stage, _)) = self.stage() {
-            self.staged = self.target.at_most(self.options.stages[stage].side_px);
-            let (small, large) = (self.staged.view(), self.target.view());
-            self.staged_order = self.state.work.order(&small);
-            self.order = match small == large {
-                true => self.staged_order.clone(),
-                false => self.state.work.order(&large),
-            };
+            let stage = &self.options.stages[stage];
+            self.staged = Staged::new(&self.target, stage, &self.state.work);
         }
     }
 
@@ -314,11 +305,12 @@ impl Fit {
         let share = k as f64 / stage.steps as f64;
         let between = |[first, last]: [f64; 2]| first * libm::pow(last / first, share);
         let cosine = 0.5 * (1.0 + libm::cos(PI * share));
-        let tau_min = between(stage.rim_px) * self.staged.view().pixel().x;
+        let target = self.staged.at_step(self.state.step);
+        let tau_min = between(stage.rim_px) * target.view().pixel().x;
         let context = StepContext {
             options: &self.options,
-            target: &self.staged,
-            order: self.staged_order.clone(),
+            target: &target,
+            order: self.staged.order.clone(),
             relaxation: Relaxation { tau: between(stage.tau), tau_min },
             rate: stage.rate[1] + (stage.rate[0] - stage.rate[1]) * cosine,
             step: self.state.step,
@@ -339,20 +331,28 @@ impl Fit {
         };
         let program = draft.program(self.target.height(), self.options.operator)?;
         let replay = Replay::new(&program, self.target.view(), &render::ReplayOptions::default())?;
-        let owners = match &self.order {
+        let owners = match &self.staged.order_of_all {
             Some(order) => replay.owners_in_order(order, &self.stop)?,
             None => replay.all_owners_until(&self.stop)?,
         };
         self.state.work.recolour(&mut draft, &self.target, &owners);
-        let colour = |pixel: usize| match owners[pixel] {
-            0 => draft.colouring.background,
-            owner => draft.colouring.colours[owner as usize - 1],
-        };
-        let error = self.target.error(colour);
+        let error = self.target.error(|pixel| draft.colouring.of_owner(owners[pixel]));
         self.state.work.judged(error);
         let better = self.state.best.as_ref().is_none_or(|best| error < best.error);
         if better || !self.state.work.is_judged_by_error() {
             self.state.best = Some(Best { error, step: self.state.step, draft });
+        }
+        if better { self.rebirth(&owners) } else { Ok(()) }
+    }
+
+    /// Lays some strokes of the best program so far anew, if it is time for that. (Where it is not
+    /// the best, strokes have not yet settled since the last time.)
+    fn rebirth(&mut self, owners: &[u32]) -> Result<()> {
+        let Some((stage, k)) = self.stage() else { return Ok(()) };
+        let Stage { steps, reborn, .. } = self.options.stages[stage];
+        let most = (reborn * self.options.strokes as f64) as usize;
+        if most > 0 && k > 0 && 3 * k < 2 * steps {
+            self.state.work.rebirth(&self.target, &self.options, owners, most)?;
         }
         Ok(())
     }

@@ -68,11 +68,26 @@ pub struct Stage {
     pub rim_px: [f64; 2],
     /// Share of the solver's step sizes, first and last, along a cosine.
     pub rate: [f64; 2],
+    /// Are pixels shifted from step to step, if the picture has more of them? Strokes then fit
+    /// what lies between them, too.
+    pub shifted: bool,
+    /// The most strokes, as a share of all, that are born again at a time (see
+    /// `fit/rebirth.rs`): whenever the program is judged and is the best so far, until two
+    /// thirds of the stage are done. More finds detail sooner, and shakes the rest.
+    pub reborn: f64,
 }
 
 impl Default for Stage {
     fn default() -> Self {
-        Self { side_px: 512, steps: 150, tau: [0.05, 0.01], rim_px: [0.4, 0.15], rate: [1.5, 0.1] }
+        Self {
+            side_px: 512,
+            steps: 150,
+            tau: [0.05, 0.01],
+            rim_px: [0.4, 0.1],
+            rate: [1.5, 0.1],
+            shifted: true,
+            reborn: 0.2,
+        }
     }
 }
 
@@ -88,6 +103,9 @@ impl Stage {
         if !above_0(self.tau) || !above_0(self.rim_px) {
             return request("rims have a width: tau and rim_px are finite and above 0");
         }
+        if !(0.0..=1.0).contains(&self.reborn) {
+            return request("the share of strokes that are born again is between 0 and 1");
+        }
         if !self.rate.iter().all(|v| *v >= 0.0 && v.is_finite()) {
             return request("the rates are finite, and none is negative");
         }
@@ -97,12 +115,28 @@ impl Stage {
     /// The last touch, at full size: rims and steps go on from where the stage before
     /// it ended.
     fn fine(steps: usize) -> Self {
-        Self { side_px: 1024, steps, tau: [0.01; 2], rim_px: [0.25, 0.12], rate: [0.3, 0.03] }
+        Self {
+            side_px: 1024,
+            steps,
+            tau: [0.01; 2],
+            rim_px: [0.25, 0.12],
+            rate: [0.3, 0.03],
+            shifted: false,
+            reborn: 0.0,
+        }
     }
 
     /// The paper's anneal.
     fn paper(side_px: u32, steps: usize) -> Self {
-        Self { side_px, steps, tau: [0.35, 0.02], rim_px: [0.7; 2], rate: [1.0, 0.0] }
+        Self {
+            side_px,
+            steps,
+            tau: [0.35, 0.02],
+            rim_px: [0.7; 2],
+            rate: [1.0, 0.0],
+            shifted: false,
+            reborn: 0.0,
+        }
     }
 }
 
@@ -128,13 +162,15 @@ impl Default for Options {
 impl Options {
     /// The preset `fast`: a good first look, in seconds.
     pub fn fast() -> Self {
-        let stage = Stage { steps: 30, rim_px: [0.35, 0.15], rate: [1.0, 0.1], ..Stage::default() };
+        // (In so few steps, strokes that are born again do not find their places.)
+        let (rim_px, rate) = ([0.35, 0.15], [1.0, 0.1]);
+        let stage = Stage { steps: 30, rim_px, rate, reborn: 0.0, ..Stage::default() };
         Self { stages: vec![stage], ..Self::default() }
     }
 
     /// The preset `best`: the lowest error, in minutes.
     pub fn best() -> Self {
-        let stage = Stage { steps: 250, ..Stage::default() };
+        let stage = Stage { steps: 350, ..Stage::default() };
         let peel = peel::PeelOptions { points: 768, seeds: 64, ..peel::PeelOptions::default() };
         let solver = Solver::Peel(peel, Rates::default());
         Self { solver, stages: vec![stage, Stage::fine(150)], ..Self::default() }

@@ -130,6 +130,20 @@ impl Work {
         }
     }
 
+    /// Lays strokes that would hardly be missed anew, at most `most`.
+    pub fn rebirth(
+        &mut self,
+        target: &Target,
+        options: &Options,
+        owners: &[u32],
+        most: usize,
+    ) -> Result<()> {
+        match self {
+            Self::Peel(peeled) => peeled.rebirth(target, options, owners, most),
+            Self::Paper(_) => Ok(()),
+        }
+    }
+
     /// Takes note of the error of a hard render.
     pub fn judged(&mut self, error: f64) {
         if let Self::Paper(paper) = self {

@@ -3,6 +3,7 @@
 use super::mean::Mean;
 use crate::error::{Error, Result};
 use crate::image::{Image, Region, Shrink, View};
+use crate::numbers::{Vec2, vec2};
 use crate::program::colour::squared_distance;
 use crate::program::{CANVAS_HEIGHTS, Colour};
 use std::sync::Arc;
@@ -14,6 +15,8 @@ pub struct Target {
     image: Arc<Image>,
     weights: Arc<[f32]>,
     bare: Option<Arc<Bare>>,
+    /// Where the picture's upper left corner lies on the canvas.
+    corner: Vec2<f64>,
 }
 
 /// The parts of a picture that are to stay unpainted.
@@ -48,7 +51,7 @@ impl Target {
             Some(weights) => with_mean_one(&weights, pixels)?,
             None => std::iter::repeat_n(1.0, pixels).collect(),
         };
-        Ok(Self { image, weights, bare: None })
+        Ok(Self { image, weights, bare: None, corner: vec2(0.0, 0.0) })
     }
 
     /// The same, with parts that are to stay unpainted. An error if they are all of it.
@@ -104,9 +107,16 @@ impl Target {
         f64::from(self.image.height_px()) / f64::from(self.image.width_px())
     }
 
+    /// Pixels along its longer side.
+    pub fn longer_px(&self) -> u32 {
+        let (width, height) = self.image.size();
+        width.max(height)
+    }
+
     /// The view with its pixels.
     pub fn view(&self) -> View {
-        let region = Region { x: 0.0, y: 0.0, width: 1.0, height: self.height() };
+        let Vec2 { x, y } = self.corner;
+        let region = Region { x, y, width: 1.0, height: self.height() };
         let (width_px, height_px) = self.image.size();
         View { region, width_px, height_px }
     }
@@ -178,7 +188,57 @@ impl Target {
             image: Arc::new(Image::of_view(&view, averages.iter().map(colour).collect())),
             weights: averages.iter().map(|average| average[3] as f32).collect(),
             bare,
+            corner: self.corner,
         }
+    }
+
+    /// The picture seen through other pixels, as many as `grid` has and shifted by a share of one:
+    /// at the centre of each, its colour is interpolated.
+    pub fn sampled(&self, grid: &Self, shift: Vec2<f64>) -> Self {
+        let pixel = grid.view().pixel();
+        let corner = vec2(shift.x * pixel.x, shift.y * pixel.y);
+        let mut sampled = Self { corner, ..grid.clone() };
+        let view = sampled.view();
+        let (width, height) = self.image.size();
+        let pixels = self.image.pixels();
+        let per = vec2(f64::from(width), f64::from(height) / self.height());
+        // The pixels before and after a place along a side, and the share of the second.
+        let between = |at: f64, count: u32| {
+            let at = (at - 0.5).clamp(0.0, f64::from(count - 1));
+            let first = at as usize;
+            (first, (first + 1).min(count as usize - 1), at - first as f64)
+        };
+        let value = |k: usize| {
+            let at = view.centre(k as u32 % view.width_px, k as u32 / view.width_px);
+            let (left, right, u) = between(at.x * per.x, width);
+            let (above, below, v) = between(at.y * per.y, height);
+            let row = width as usize;
+            let corners = [
+                (above * row + left, (1.0 - u) * (1.0 - v)),
+                (above * row + right, u * (1.0 - v)),
+                (below * row + left, (1.0 - u) * v),
+                (below * row + right, u * v),
+            ];
+            let (mut sum, mut weight, mut total) = ([0.0; 3], 0.0, 0.0);
+            for (k, share) in corners {
+                if !self.is_bare(k) {
+                    let colour = pixels[k];
+                    sum = std::array::from_fn(|c| sum[c] + share * colour[c]);
+                    weight += share * f64::from(self.weights[k]);
+                    total += share;
+                }
+            }
+            let colour = if total > 0.0 { sum.map(|s| s / total) } else { [0.0; 3] };
+            (colour, weight as f32, total < 0.5)
+        };
+        let values = crate::parallel::map(view.pixels(), value);
+        sampled.image = Arc::new(Image::of_view(&view, values.iter().map(|v| v.0).collect()));
+        sampled.weights = values.iter().map(|v| v.1).collect();
+        if let Some(bare) = &self.bare {
+            let pixels = values.iter().map(|v| v.2).collect();
+            sampled.bare = Some(Arc::new(Bare { pixels, colour: bare.colour }));
+        }
+        sampled
     }
 }
 
@@ -199,4 +259,59 @@ fn with_mean_one(weights: &[f64], pixels: usize) -> Result<Arc<[f32]>> {
         ));
     }
     Ok(weights.iter().map(|w| (w / mean) as f32).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A slope, which interpolation keeps as it is.
+    fn slope(size: (u32, u32)) -> Target {
+        let view = View {
+            region: Region { x: 0.0, y: 0.0, width: 1.0, height: 0.5 },
+            width_px: size.0,
+            height_px: size.1,
+        };
+        let colour = |k: u32| slope_at(view.centre(k % size.0, k / size.0));
+        let pixels = (0..size.0 * size.1).map(colour).collect();
+        Target::new(Image::new(size, pixels).unwrap(), None).unwrap()
+    }
+
+    fn slope_at(p: Vec2<f64>) -> Colour {
+        [0.2 + 0.5 * p.x, 0.1 + p.y, 0.9 - 0.3 * p.x - 0.4 * p.y]
+    }
+
+    #[test]
+    fn a_picture_through_its_own_pixels_is_itself() {
+        let picture = slope((24, 12));
+        assert_eq!(picture.sampled(&picture, vec2(0.0, 0.0)), picture);
+    }
+
+    #[test]
+    fn shifted_pixels_see_what_lies_at_their_centres() {
+        let (fine, grid) = (slope((48, 24)), slope((24, 12)));
+        let shifted = fine.sampled(&grid, vec2(0.3, -0.4));
+        let view = shifted.view();
+        assert_eq!((view.region.x, view.region.y), (0.3 / 24.0, -0.4 / 24.0));
+        for j in 1..11 {
+            for i in 1..23 {
+                let seen = shifted.image().pixels()[(j * 24 + i) as usize];
+                let off = squared_distance(seen, slope_at(view.centre(i, j)));
+                assert!(off < 1e-24, "{i},{j}: {off:e}");
+            }
+        }
+    }
+
+    /// What is bare has no colour to give, and no weight.
+    #[test]
+    fn shifted_pixels_know_what_is_bare() {
+        let bare = (0..24 * 12).map(|k| k % 24 < 8).collect();
+        let picture = slope((24, 12)).with_bare(Bare { pixels: bare, colour: [1.0; 3] }).unwrap();
+        let shifted = picture.sampled(&picture, vec2(0.25, 0.0));
+        for i in 0..24 {
+            assert_eq!(shifted.is_bare(5 * 24 + i), i < 8);
+            let red = shifted.image().pixels()[5 * 24 + i][0];
+            assert!(i < 8 || red >= picture.image().pixels()[5 * 24 + 8][0] - 1e-12, "{i}: {red}");
+        }
+    }
 }

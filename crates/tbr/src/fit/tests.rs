@@ -6,6 +6,7 @@ use super::*;
 use crate::image::Image;
 use crate::numbers::lanes::{forced, is_fused, levels};
 use crate::numbers::vec2;
+use crate::sample::Pattern;
 use crate::stroke::Operator;
 use revision::KNOWN_FIGURES;
 use serde_json::Value;
@@ -37,6 +38,8 @@ fn target(size: (u32, u32), pixels: Vec<Colour>, weights: Option<Vec<f64>>) -> T
 fn options() -> Options {
     let mut options = Options { strokes: 60, judge_every: 4, ..Options::default() };
     options.share_out(10);
+    // The first stage has fewer pixels than the picture, as in fits of large ones.
+    options.stages[0].side_px = 64;
     options
 }
 
@@ -87,10 +90,10 @@ pub(super) fn assert_known(run: impl Fn() -> Vec<f64>, known: &[f64; 10], first:
 #[test]
 fn the_first_ten_losses_are_known() {
     let losses = || run(Fit::new(picture(), options()).unwrap()).0;
-    assert_known(losses, &KNOWN_FIGURES[0], 1e-6, 5e-2);
+    assert_known(losses, &KNOWN_FIGURES[0], 3e-6, 5e-2);
     let straight = Options { bends: false, ..options() };
     let losses = || run(Fit::new(picture(), straight.clone()).unwrap()).0;
-    assert_known(losses, &KNOWN_FIGURES[3], 1e-6, 5e-2);
+    assert_known(losses, &KNOWN_FIGURES[3], 3e-6, 5e-2);
     let comb = "comb through 0.5,0.3 angle 80 pull 0.05 spacing 0.1 width 0.01".parse().unwrap();
     let combed = Options { tools: vec![comb], ..options() };
     let losses = || run(Fit::new(picture(), combed.clone()).unwrap()).0;
@@ -107,6 +110,39 @@ fn only_what_may_bend_does() {
     assert!(!program.bends());
     let (_, program) = run(Fit::from_program(picture(), straight, &bent).unwrap());
     assert!(!program.bends());
+}
+
+/// Some strokes are born again, for the better where a picture has more parts than there are
+/// strokes; those of a program that was given are not.
+#[test]
+fn strokes_are_born_again_but_not_those_that_were_given() {
+    let sheet = render::render(&Pattern::Battal.program(1.0, 3).unwrap(), 128).unwrap();
+    let sheet = Target::new(sheet, None).unwrap();
+    let with = |reborn: f64, seed: u64| {
+        let mut options = Options { strokes: 240, seed, ..Options::default() };
+        options.stages[0].side_px = 64;
+        options.stages[0].reborn = reborn;
+        options
+    };
+    let fitted = |fit: Fit| {
+        let (_, program) = run(fit);
+        let replay = render::render(&program, 128).unwrap();
+        (sheet.error(|k| replay.pixels()[k]), program)
+    };
+    let anew = |reborn, seed| fitted(Fit::new(sheet.clone(), with(reborn, seed)).unwrap());
+    let [first, second] = [0, 1].map(|seed| {
+        let (without, program) = anew(0.0, seed);
+        let (reborn, _) = anew(0.2, seed);
+        assert!(reborn < 0.93 * without, "seed {seed}: {without} to {reborn}");
+        program
+    });
+    assert_ne!(first, second);
+    let from = |reborn| {
+        let mut options = with(reborn, 0);
+        options.share_out(40);
+        fitted(Fit::from_program(sheet.clone(), options, &first).unwrap())
+    };
+    assert_eq!(from(0.2), from(0.0));
 }
 
 #[test]
@@ -201,6 +237,8 @@ fn bad_requests_are_refused() {
         Stage { rim_px: [0.0, 0.15], ..Stage::default() },
         Stage { rim_px: [0.4, f64::NAN], ..Stage::default() },
         Stage { rate: [-1.0, 0.1], ..Stage::default() },
+        Stage { reborn: -0.1, ..Stage::default() },
+        Stage { reborn: f64::NAN, ..Stage::default() },
     ];
     for stage in stages {
         assert!(refused(Options { stages: vec![stage], ..options() }), "{stage:?}");

@@ -16,7 +16,7 @@ const LEAST_WEIGHT: f32 = 1e-3;
 
 /// What painting a point that is to stay bare costs, in squared distances of colours: more than
 /// a point gains by being painted, which is a few hundredths.
-const BARE_LOSS: f32 = 1.0;
+pub(super) const BARE_LOSS: f32 = 1.0;
 
 impl<'a> Blur<'a> {
     /// Two passes of a box of `radius` cells each way.

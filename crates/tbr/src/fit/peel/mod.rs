@@ -17,7 +17,7 @@ pub use peeling::{PeelStep, Peeling};
 use super::Target;
 use super::mean::Mean;
 use crate::error::{Error, Result};
-use crate::numbers::lanes::Lanes;
+use crate::numbers::lanes::{F32s, Lanes, level, with_simd};
 use crate::numbers::{Vec2, vec2};
 use crate::parallel;
 use crate::program::{Colour, nearest};
@@ -122,6 +122,10 @@ const POOL: usize = 8;
 /// Side of a cell and radius of the blur, in square roots of a stroke's area.
 const CELL: f64 = 0.5;
 const BLUR: f64 = 1.5;
+/// Area of strokes that mend a picture, as a share of a stroke's mean area, and what area costs them,
+/// as a multiple of the picture's error by area: they push paint away that was right.
+const BIRTH_AREA: f64 = 0.2;
+const BIRTH_PRICE: f64 = 2.0;
 /// Half-width of a drop that no pixel sees, canvas units.
 const UNSEEN: f64 = 1e-6;
 /// How far a stroke may move and grow while it is refined, beyond its reach.
@@ -136,6 +140,32 @@ pub fn peel(target: &Target, job: &PeelJob, options: &PeelOptions) -> Result<Pee
             PeelStep::Done(peeled) => return Ok(peeled),
         }
     }
+}
+
+/// A stroke that would mend a picture.
+#[derive(Clone, Debug)]
+pub(super) struct Birth {
+    pub shape: Shape,
+    /// The pixels that it would cover.
+    pub pixels: Vec<u32>,
+    pub colour: Colour,
+    /// How much less error there would be where it lies.
+    pub gain: f64,
+}
+
+/// Strokes over what is wrong with a replay, to be laid after all others: the best that lie apart,
+/// at most `count`, in the order of what they gain. `errors` are those of the picture's pixels.
+pub(super) fn mend(
+    target: &Target,
+    job: &PeelJob,
+    options: &PeelOptions,
+    errors: &[f32],
+    count: usize,
+) -> Result<Vec<Birth>> {
+    with_simd!(level(), simd => {
+        let mut peel = Peel::<F32s<_>>::new(simd, target, job, options, Peeling::default())?;
+        peel.mend(errors, count)
+    })
 }
 
 struct Peel<'a, V: Lanes<Scalar = f32>> {
@@ -215,8 +245,28 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
             drops: self.job.drops,
             palette: self.job.palette,
         };
-        let chosen = self.choose(&aim);
+        let left = self.job.strokes - self.shapes.len();
+        let chosen = self.choose(&aim, MOST_AT_ONCE.min(left.div_ceil(AT_ONCE_SHARE)));
         self.lay(&chosen);
+    }
+
+    /// The strokes of [`mend`].
+    fn mend(&mut self, errors: &[f32], count: usize) -> Result<Vec<Birth>> {
+        let area = BIRTH_AREA * self.canvas / self.job.strokes as f64;
+        self.sheet.sort_by_error((CELL * area.sqrt()) as f32, errors);
+        let error: f64 = errors.iter().map(|error| f64::from(*error)).sum();
+        let price = BIRTH_PRICE * error / self.canvas;
+        let (drops, palette) = (self.job.drops, self.job.palette);
+        let aim = Aim { area, price, strictness: 1.0, drops, palette };
+        let chosen = self.choose(&aim, count);
+        let covered = |c: &Candidate| (c.gain, self.sheet.pixels_under(&c.capsule));
+        let covered: Vec<(f64, Vec<u32>)> = chosen.iter().map(covered).collect();
+        self.lay(&chosen);
+        let births = self.shapes.iter().zip(&self.colours).zip(covered);
+        let birth = |((shape, colour), (gain, pixels)): ((&Shape, &Colour), (f64, Vec<u32>))| {
+            Birth { shape: *shape, pixels, colour: *colour, gain }
+        };
+        Ok(births.map(birth).collect())
     }
 
     /// The strokes, and a colour for what is left.
@@ -235,10 +285,8 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
         ramp * self.sheet.share() * self.canvas / (all - done)
     }
 
-    /// The best strokes that lie apart.
-    fn choose(&mut self, aim: &Aim) -> Vec<Candidate> {
-        let left = self.job.strokes - self.shapes.len();
-        let count = MOST_AT_ONCE.min(left.div_ceil(AT_ONCE_SHARE));
+    /// The best strokes that lie apart, at most `count`.
+    fn choose(&mut self, aim: &Aim, count: usize) -> Vec<Candidate> {
         let (simd, sheet) = (self.simd, &self.sheet);
         let reach = reach_of_all(aim.area);
         let seeds = seeds(&mut self.rng, sheet, count * self.options.seeds);

@@ -65,6 +65,14 @@ impl MidCapsule {
         (0.5 * self.aspect + 1.0) * self.half_width()
     }
 
+    /// Does it hold a point?
+    pub fn holds(&self, at: Vec2<f64>) -> bool {
+        let (at, half_width) = (at - self.mid, self.half_width());
+        let (dx, dy) = (libm::cos(self.angle), libm::sin(self.angle));
+        let past = ((at.x * dx + at.y * dy).abs() - 0.5 * self.aspect * half_width).max(0.0);
+        libm::hypot(past, at.y * dx - at.x * dy) <= half_width
+    }
+
     pub fn shape(&self) -> Shape {
         let half_width = self.half_width();
         let direction = vec2(libm::cos(self.angle), libm::sin(self.angle));

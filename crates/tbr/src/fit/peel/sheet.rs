@@ -1,7 +1,8 @@
 //! What is left of the picture while it is peeled: sample points, where they lie
 //! under the strokes chosen so far, and what the paint about them looks like.
 
-use super::blur::Blur;
+use super::blur::{BARE_LOSS, Blur};
+use super::search::MidCapsule;
 use crate::cells::bits;
 use crate::error::{Error, Result};
 use crate::fit::Target;
@@ -158,6 +159,27 @@ impl PointSheet {
     /// Puts the points that are left in the order of square cells, and compares each
     /// with the paint within `blur` cells about it.
     pub fn sort(&mut self, side: f32, blur: usize) {
+        self.sort_into_cells(side);
+        let blur = Blur::new(self, blur);
+        let gain = |k: usize| blur.gain(vec2(self.x[k], self.y[k]), self.samples[k]);
+        self.gain = (0..self.x.len()).into_par_iter().with_min_len(4096).map(gain).collect();
+        self.pad();
+    }
+
+    /// Puts the points that are left in the order of square cells; what each would gain is the
+    /// error of its pixel.
+    pub fn sort_by_error(&mut self, side: f32, errors: &[f32]) {
+        self.sort_into_cells(side);
+        let gain = |sample: &Sample| match sample.bare {
+            true => -BARE_LOSS,
+            false => errors[sample.pixel as usize],
+        };
+        self.gain = self.samples.iter().map(gain).collect();
+        self.pad();
+    }
+
+    /// Puts the points that are left in the order of square cells.
+    fn sort_into_cells(&mut self, side: f32) {
         let left: Vec<u32> = self.left();
         self.cells = Cells::over(&left, &self.x, &self.y, side);
         let cell_of = |k: &u32| self.cells.at(vec2(self.x[*k as usize], self.y[*k as usize]));
@@ -167,10 +189,6 @@ impl PointSheet {
         self.x = order.iter().map(|k| self.x[*k as usize]).collect();
         self.y = order.iter().map(|k| self.y[*k as usize]).collect();
         self.samples = order.iter().map(|k| self.samples[*k as usize]).collect();
-        let blur = Blur::new(self, blur);
-        let gain = |k: usize| blur.gain(vec2(self.x[k], self.y[k]), self.samples[k]);
-        self.gain = (0..self.x.len()).into_par_iter().with_min_len(4096).map(gain).collect();
-        self.pad();
     }
 
     fn left(&self) -> Vec<u32> {
@@ -202,6 +220,24 @@ impl PointSheet {
         });
         let total = |k: usize| parts.iter().fold(Mean::default(), |sum, part| sum.plus(part[k]));
         (0..strokes.len()).map(total).collect()
+    }
+
+    /// The pixels whose points lie in a capsule.
+    pub fn pixels_under(&self, capsule: &MidCapsule) -> Vec<u32> {
+        let (mid, reach) = (capsule.mid, capsule.reach());
+        let corner = |sign: f64| {
+            self.cells.at(vec2((mid.x + sign * reach) as f32, (mid.y + sign * reach) as f32))
+        };
+        let ((left, top), (right, bottom)) = (corner(-1.0), corner(1.0));
+        let mut pixels = Vec::new();
+        for row in top..=bottom {
+            for k in self.row(left..right + 1, row) {
+                if capsule.holds(vec2(f64::from(self.x[k]), f64::from(self.y[k]))) {
+                    pixels.push(self.samples[k].pixel);
+                }
+            }
+        }
+        pixels
     }
 
     /// The points in some cells of one row.

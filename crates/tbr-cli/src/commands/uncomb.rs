@@ -33,7 +33,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let kind = PictureKind::of(&args.output)?;
     files::check_new(&args.output, args.force)?;
     let known = args.tools.as_deref().map(tools::read).transpose()?;
-    let preparation = Preparation { size_px: args.size, matte: MATTE, bare: false };
+    let preparation = Preparation { size_px: Some(args.size), matte: MATTE, bare: false };
     let in_picture = |failure: Failure| failure.in_file(&args.picture);
     let prepared = preparation.prepare(&Picture::read(&args.picture)?).map_err(in_picture)?;
     let image = prepared.target(None).map_err(in_picture)?.into_image();

@@ -333,6 +333,28 @@ fn a_program_is_fitted_on() {
     fails(&[&args[..], &["--strokes", "31", "--force"]].concat(), 2, &["30 strokes, not 31"]);
 }
 
+/// A picture is fitted at its own size, unless that is small or large, or another is asked for.
+#[test]
+fn the_size_is_the_pictures_own_within_bounds() {
+    let bench = Bench::new();
+    let (file, out) = (bench.path("p.png"), bench.path("p.tbr.json"));
+    let fitted = |(width, height): (u32, u32), more: &[&str]| {
+        let pixel = |x: u32, y: u32| Rgb([x as u8, y as u8, 90]);
+        ImageBuffer::from_fn(width, height, pixel).save(&file).unwrap();
+        let plain = ["fit", text(&file), "-o", text(&out), "--strokes", "5", "--steps", "0"];
+        tbr(&[&plain[..], &["--force"], more].concat()).assert().success();
+        let program: Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
+        let size = image::image_dimensions(bench.path("p.tbr.png")).unwrap();
+        assert_eq!(program["provenance"]["size_px"], size.0.max(size.1));
+        size
+    };
+    assert_eq!(fitted((640, 320), &[]), (640, 320));
+    assert_eq!(fitted((40, 60), &[]), (341, 512));
+    assert_eq!(fitted((1500, 750), &[]), (1024, 512));
+    assert_eq!(fitted((640, 320), &["--size", "100"]), (100, 50));
+    assert_eq!(fitted((640, 320), &["--preset", "paper"]), (1024, 512));
+}
+
 #[test]
 fn transparent_parts_stay_bare() {
     let bench = Bench::new();

@@ -107,7 +107,8 @@ fn a_fit_from_a_program_is_a_step_that_can_be_undone() {
     server.wait("the fit", |state| status(state, id) == "done");
     let brightness = |i: &RgbImage| i.as_raw().iter().map(|v| u64::from(*v)).sum::<u64>();
     let after = shown(&server, id, "width=90&layer=error");
-    assert!(5 * brightness(&after) < 4 * brightness(&error));
+    let [before, after] = [brightness(&error), brightness(&after)];
+    assert!(10 * after < 9 * before, "{before} to {after}");
     assert_eq!(server.piece(id)["program"]["undo"], "fit, fast");
     assert_eq!(server.piece(id)["program"]["strokes"], 40);
     server.post(&format!("pieces/{id}/undo"), json!({}));

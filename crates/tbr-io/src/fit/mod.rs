@@ -9,4 +9,4 @@ mod target;
 pub use preset::{Preset, start_from};
 pub use progress::{Progress, Style};
 pub use provenance::{Belongs, FitRecord, matte_of};
-pub use target::{Preparation, Prepared, fitted_size};
+pub use target::{Preparation, Prepared, fitted_size, longer_px};

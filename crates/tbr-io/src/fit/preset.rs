@@ -4,6 +4,9 @@ use std::str::FromStr;
 use tbr::Program;
 use tbr::fit::{Options, Palette};
 
+/// Longer side of pictures in the paper's fits.
+const PAPER_PX: u32 = 1024;
+
 /// How much time a fit takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
@@ -29,6 +32,12 @@ impl Preset {
             Self::Best => Options::best(),
             Self::Paper => Options::paper(),
         }
+    }
+
+    /// Longer side of the picture that is fitted, if that is not to be its own: as asked for, or
+    /// the paper's.
+    pub fn size_px(self, asked: Option<u32>) -> Option<u32> {
+        asked.or((self == Self::Paper).then_some(PAPER_PX))
     }
 
     /// Its name on the command line and on the page.

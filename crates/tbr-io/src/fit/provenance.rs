@@ -23,8 +23,6 @@ pub struct FitRecord<'a> {
     pub from: Option<(String, &'a Program)>,
     /// Where the options came from, for people.
     pub preset: Preset,
-    /// Longer side of the picture that is fitted.
-    pub size_px: u32,
     /// The options.
     pub options: &'a Options,
 }
@@ -98,7 +96,7 @@ impl FitRecord<'_> {
             picture: &self.picture,
             from: self.from.as_ref().map(|(name, _)| name.as_str()),
             preset: self.preset.name(),
-            size_px: self.size_px,
+            size_px: self.target.longer_px(),
             matte: hex(self.matte),
             solver_revision: format!("{SOLVER_REVISION:016x}"),
             picture_digest: Digest::of_target(self.target),

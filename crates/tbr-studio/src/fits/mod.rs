@@ -12,6 +12,7 @@ use crate::workspace::{Piece, Studio, Workspace};
 use std::sync::Arc;
 use tbr::Program;
 use tbr::fit::{Fit, Options, StepReport};
+use tbr_io::picture::Size;
 
 /// Points of a curve that are kept: as fine as a page can show.
 const MOST_POINTS: usize = 240;
@@ -62,9 +63,9 @@ pub enum FitCommand {
 
 impl Run {
     /// A fit that has been asked for, of a piece.
-    fn new(request: FitRequest, piece: &Piece) -> Answer<Self> {
+    fn new(request: FitRequest, piece: &Piece, picture: Size) -> Answer<Self> {
         let given = request.from.then(|| piece.needed_program()).transpose()?;
-        let options = request.options(given.as_deref())?;
+        let options = request.options(picture, given.as_deref())?;
         options.check()?;
         Ok(Self {
             request,
@@ -125,11 +126,11 @@ impl Studio {
         self.change_queue(id, |workspace| {
             let piece = workspace.piece_mut(id)?;
             piece.check_idle()?;
-            if piece.target.is_none() {
+            let Some(target) = &piece.target else {
                 let refusal = Refusal::conflict("there is no picture to fit");
                 return Err(refusal.hint("give the program a target"));
-            }
-            piece.fit = Some(Run::new(request, piece)?);
+            };
+            piece.fit = Some(Run::new(request, piece, target.picture.size())?);
             workspace.queue.push_back(id);
             Ok(())
         })

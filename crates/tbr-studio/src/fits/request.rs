@@ -5,8 +5,9 @@ use crate::target::KEPT_PX;
 use serde::Deserialize;
 use tbr::Program;
 use tbr::fit::{Options, Palette};
-use tbr_io::fit::{Preset, start_from};
+use tbr_io::fit::{Preset, longer_px, start_from};
 use tbr_io::palette;
+use tbr_io::picture::Size;
 
 /// The most strokes and colours of a fit here. Its first step chooses them all, which takes
 /// some minutes at this many, and cannot be interrupted.
@@ -23,7 +24,8 @@ pub struct FitRequest {
     /// `free`, a number, or hex colours; none: free, or the program's.
     pub palette: Option<String>,
     pub seed: u64,
-    pub size_px: u32,
+    /// None: the picture's own, but from 512 to 1024, or the paper's.
+    pub size_px: Option<u32>,
     pub drops: bool,
     /// No stroke bends.
     pub straight: bool,
@@ -38,7 +40,7 @@ impl Default for FitRequest {
             strokes: None,
             palette: None,
             seed: 0,
-            size_px: 1024,
+            size_px: None,
             drops: false,
             straight: false,
             bare: false,
@@ -52,8 +54,8 @@ impl FitRequest {
         self.preset.parse().map_err(|e: String| Refusal::bad_request(e))
     }
 
-    /// The options that it says, for a fit from scratch or from a program.
-    pub fn options(&self, given: Option<&Program>) -> Answer<Options> {
+    /// The options that it says, for a fit of a picture from scratch or from a program.
+    pub fn options(&self, picture: Size, given: Option<&Program>) -> Answer<Options> {
         let mut options = self.preset()?.options();
         if let Some(program) = given {
             start_from(&mut options, program);
@@ -68,14 +70,15 @@ impl FitRequest {
         options.drops = self.drops;
         options.bends &= !self.straight;
         options.seed = self.seed;
-        options.suit(self.size_px);
+        options.suit(longer_px(picture, self.preset()?.size_px(self.size_px)));
         Ok(options)
     }
 
     /// Refuses what no fit here can do.
     pub fn check(&self) -> Answer<()> {
-        if !(16..=KEPT_PX).contains(&self.size_px) {
-            let size = self.size_px;
+        if let Some(size) = self.size_px
+            && !(16..=KEPT_PX).contains(&size)
+        {
             let message = format!("a size of {size} pixels is not between 16 and {KEPT_PX}");
             return Err(Refusal::bad_request(message));
         }

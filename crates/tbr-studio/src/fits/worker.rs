@@ -1,6 +1,6 @@
 //! The thread that makes the fits of the queue, one at a time.
 
-use super::{FitCommand, FitRequest, FitStatus, Parked, end};
+use super::{FitCommand, FitStatus, Parked, end};
 use crate::refusal::Answer;
 use crate::workspace::Studio;
 use std::panic::AssertUnwindSafe;
@@ -80,9 +80,9 @@ impl Studio {
         if let Some(Parked::Begun(fit)) = parked {
             return Ok(Some((*fit, seconds)));
         }
-        let FitRequest { size_px, bare, .. } = request;
-        let target =
-            Preparation { size_px, matte: MATTE, bare }.prepare(&target.picture)?.target(None)?;
+        let size_px = request.preset().unwrap_or(Preset::Default).size_px(request.size_px);
+        let preparation = Preparation { size_px, matte: MATTE, bare: request.bare };
+        let target = preparation.prepare(&target.picture)?.target(None)?;
         let fit = match given {
             Some(program) => Fit::from_program(target, options.clone(), &program)?,
             None => Fit::new(target, options.clone())?,
@@ -157,7 +157,6 @@ impl Studio {
             matte: MATTE,
             from: given.as_deref().map(|program| (name, program)),
             preset: request.preset().unwrap_or(Preset::Default),
-            size_px: request.size_px,
             options: &options,
         };
         Some(record.program(fit))

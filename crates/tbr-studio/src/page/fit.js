@@ -70,7 +70,7 @@ class FitForm {
     this.fillPresets = whenOther((presets) => this.makePresets(presets));
     this.strokes = number(2000, 1, 2000, { "data-testid": "fit-strokes" });
     this.seed = number(0, 0, Number.MAX_SAFE_INTEGER);
-    this.size = number(1024, 16, 2048);
+    this.size = number("", 16, 2048, { placeholder: "its own" });
     this.drops = checkbox();
     this.straight = checkbox({ "data-testid": "fit-straight" });
     this.bare = checkbox();
@@ -219,7 +219,7 @@ class FitForm {
       strokes: this.from.checked ? undefined : numberIn(this.strokes, 2000),
       palette: this.palette(),
       seed: numberIn(this.seed, 0),
-      size_px: numberIn(this.size, 1024),
+      size_px: numberIn(this.size, undefined),
       drops: this.drops.checked,
       straight: this.straight.checked,
       bare: this.bare.checked && Boolean(piece.target?.transparent),

@@ -48,6 +48,7 @@ impl<'a> PictureJob<'a> {
         let progress = Progress::new(args.progress);
         progress.say("reading");
         let target = self.target()?;
+        self.options.suit(target.longer_px());
         if args.comb.is_some() {
             progress.say("searching for combs");
             let stop = Stop::when(interrupt::requested);
@@ -73,10 +74,11 @@ impl<'a> PictureJob<'a> {
 
     /// The picture as it is fitted.
     fn target(&self) -> Result<Target, Failure> {
-        let Args { size, matte, bare, mask, .. } = self.args;
+        let Args { preset, size, matte, bare, mask, .. } = self.args;
         let in_picture = |failure: Failure| failure.in_file(&self.picture);
         let picture = Picture::read(&self.picture)?;
-        let preparation = Preparation { size_px: *size, matte: *matte, bare: *bare };
+        let preparation =
+            Preparation { size_px: preset.size_px(*size), matte: *matte, bare: *bare };
         let prepared = preparation.prepare(&picture).map_err(in_picture)?;
         drop(picture);
         let mask = mask.as_ref().map(|path| prepared.mask_weights(path)).transpose()?;
@@ -93,7 +95,6 @@ impl<'a> PictureJob<'a> {
             matte: self.args.matte,
             from,
             preset: self.args.preset,
-            size_px: self.args.size,
             options: &self.options,
         }
     }
@@ -211,7 +212,7 @@ impl Run<'_> {
 
     fn report(&self, fit: &Fit, program: &Program, seconds: f64) -> Result<(), Failure> {
         let outputs = &self.job.outputs;
-        let info = Info::within(program, None, self.job.args.size)?;
+        let info = Info::within(program, None, self.target.longer_px())?;
         let ceiling =
             fit.ceiling().map_or(String::new(), |c| format!(" (its palette allows {c:.1})"));
         let memory = memory::peak_bytes().map_or(String::new(), |b| format!(", {:.0} MB", b / 1e6));

@@ -47,9 +47,10 @@ pub struct Args {
     /// Seed of the random numbers; the same seed gives the same program
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Longer side of the picture that is fitted and scored, in pixels
-    #[arg(long, value_name = "PX", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(16..=8192))]
-    size: u32,
+    /// Longer side of the picture that is fitted and scored, in pixels [default: its own, but from
+    /// 512 to 1024; 1024 with --preset paper]
+    #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(16..=8192))]
+    size: Option<u32>,
     /// Gradient steps in all, shared out among the preset's stages; 0 peels only
     #[arg(long, value_name = "N")]
     steps: Option<usize>,
@@ -181,7 +182,6 @@ fn options(args: &Args, given: Option<&Program>) -> Options {
     if let Some(steps) = args.steps {
         options.share_out(steps);
     }
-    options.suit(args.size);
     options
 }
 

@@ -12,16 +12,19 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use tbr::fit::{Options, SOLVER_REVISION, Target};
 use tbr::program::MAX_STROKES;
-use tbr::render::render_view;
+use tbr::render::{Replay, ReplayOptions, render_view};
 use tbr::score::Scores;
 use tbr::{Paint, Program, Region, View};
 use tbr_io::digest::Digest;
 use tbr_io::files;
-use tbr_io::fit::Preset;
+use tbr_io::fit::{Preset, longer_px};
 use tbr_io::networks::{self, GET_WEIGHTS};
 use tbr_io::picture::{MATTE, Picture};
 use tbr_io::table::Table;
 use tbr_io::{Failure, tell};
+
+/// Samples along each side of a pixel in replays with smooth edges, as `tbr fit` writes them.
+const SMOOTH: u32 = 3;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -42,8 +45,9 @@ pub struct Args {
     #[arg(long)]
     straight: bool,
     /// Longer side of the pictures that are fitted, in pixels; scores are at their own size
-    #[arg(long, value_name = "PX", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(16..=2048))]
-    size: u32,
+    /// [default: their own, but from 512 to 1024]
+    #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(16..=2048))]
+    size: Option<u32>,
     /// Seed of the random numbers
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -61,7 +65,8 @@ struct PicturesReport {
     threads: usize,
     version: &'static str,
     solver_revision: String,
-    size_px: u32,
+    /// None: their own, but from 512 to 1024.
+    size_px: Option<u32>,
     seed: u64,
     straight: bool,
     rows: Vec<PictureRow>,
@@ -78,6 +83,10 @@ struct PictureRow {
     psnr: Option<f64>,
     ssim: Option<f64>,
     lpips: Option<f64>,
+    /// The same of replays with smooth edges.
+    smooth_psnr: Option<f64>,
+    smooth_ssim: Option<f64>,
+    smooth_lpips: Option<f64>,
     floor_ratio: Option<f64>,
     /// None if the fit was stopped on its way.
     seconds: Option<f64>,
@@ -137,12 +146,12 @@ struct Arm<'a> {
 }
 
 impl Arm<'_> {
-    fn options(&self) -> Options {
+    fn options(&self, size_px: u32) -> Options {
         let mut options = self.preset.options();
         options.strokes = self.strokes;
         options.seed = self.args.seed;
         options.bends &= !self.args.straight;
-        options.suit(self.args.size);
+        options.suit(size_px);
         options
     }
 
@@ -150,21 +159,22 @@ impl Arm<'_> {
     fn measure(&self, path: &Path) -> Result<PictureRow, Failure> {
         let subject = Subject::file(path);
         let Self { args, preset, strokes, .. } = self;
+        let asked = preset.size_px(args.size);
+        let size_px = longer_px(Picture::read(path)?.size(), asked);
         let name = format!(
-            "{}{}-{strokes}-{}px-seed-{}",
+            "{}{}-{strokes}-{size_px}px-seed-{}",
             preset.name(),
             if args.straight { "-straight" } else { "" },
-            args.size,
             args.seed
         );
         let folder = args.output.join("fits").join(&subject.name);
         std::fs::create_dir_all(&folder).map_err(|e| Failure::file(&folder, e))?;
-        let target = subject.target(args.size)?;
+        let target = subject.target(size_px)?;
         let job = FitJob {
             made_by: "tbr bench pictures",
             title: format!("{}, {name}", subject.name),
             target: &target,
-            key: Key::new(&target, &self.options(), self.weights.is_some()),
+            key: Key::new(&target, &self.options(size_px), self.weights.is_some()),
             path: folder.join(format!("{name}.tbr.json")),
         };
         let fitted = match job.done() {
@@ -172,7 +182,8 @@ impl Arm<'_> {
             None => job.run(self.weights)?,
         };
         let bytes = std::fs::metadata(&job.path).map_err(|e| Failure::file(&job.path, e))?.len();
-        let scores = self.scores(path, &fitted.program)?;
+        let scores = self.scores(path, &fitted.program, 1)?;
+        let smooth = self.scores(path, &fitted.program, SMOOTH)?;
         Ok(PictureRow {
             picture: subject.name,
             preset: preset.name(),
@@ -180,6 +191,9 @@ impl Arm<'_> {
             psnr: scores.psnr,
             ssim: scores.ssim,
             lpips: scores.lpips_alex,
+            smooth_psnr: smooth.psnr,
+            smooth_ssim: smooth.ssim,
+            smooth_lpips: smooth.lpips_alex,
             floor_ratio: scores.floor_ratio,
             seconds: fitted.record.seconds,
             numbers: numbers(&fitted.program) as f64,
@@ -187,8 +201,9 @@ impl Arm<'_> {
         })
     }
 
-    /// How like a picture a program is, at the picture's own size.
-    fn scores(&self, path: &Path, program: &Program) -> Result<Scores, Failure> {
+    /// How like a picture a program is, at the picture's own size, with so many samples a side of
+    /// a pixel.
+    fn scores(&self, path: &Path, program: &Program, samples: u32) -> Result<Scores, Failure> {
         let picture = Picture::read(path)?;
         let (width, height) = picture.size();
         let target = Target::new(picture.over_at(MATTE, (width, height))?, None)?;
@@ -196,10 +211,18 @@ impl Arm<'_> {
             "program": Digest::of_program(program),
             "picture": Digest::of_target(&target),
             "networks": self.weights.is_some(),
+            "samples": samples,
         });
         cell(&self.args.output.join("cells"), "score", &inputs, || {
             let view = View::new(Region::canvas(program), Some(width), Some(height))?;
-            scores(&render_view(program, view)?, target.image(), self.weights)
+            let replay = match samples {
+                1 => render_view(program, view)?,
+                samples => {
+                    let options = ReplayOptions { samples, ..ReplayOptions::default() };
+                    Replay::new(program, view, &options)?.image()
+                }
+            };
+            scores(&replay, target.image(), self.weights)
         })
     }
 }
@@ -226,6 +249,9 @@ fn mean(rows: &[PictureRow]) -> PictureRow {
         psnr: of(|r| r.psnr),
         ssim: of(|r| r.ssim),
         lpips: of(|r| r.lpips),
+        smooth_psnr: of(|r| r.smooth_psnr),
+        smooth_ssim: of(|r| r.smooth_ssim),
+        smooth_lpips: of(|r| r.smooth_lpips),
         floor_ratio: of(|r| r.floor_ratio),
         seconds: of(|r| r.seconds),
         numbers: of(|r| Some(r.numbers)).unwrap_or_default(),

@@ -10,18 +10,29 @@ const COLOURS: [&str; 4] = ["#1f5aa6", "#0f766e", "#6d28d9", "#be185d"];
 
 /// The means, and each preset and number of strokes by picture.
 pub fn tables(report: &PicturesReport) -> Vec<Table> {
-    let heading = ["PSNR", "SSIM", "LPIPS", "floor ratio", "seconds", "numbers", "bytes"];
+    let hard = ["PSNR", "SSIM", "LPIPS"];
+    let others = ["floor ratio", "seconds", "numbers", "bytes"];
+    let heading: Vec<String> = (hard.iter().map(ToString::to_string))
+        .chain(hard.iter().map(|name| format!("{name}, smooth")))
+        .chain(others.iter().map(ToString::to_string))
+        .collect();
     let table = |caption: String, first: &[&str], rows: Vec<Vec<String>>| {
-        let heading = first.iter().chain(&heading).map(ToString::to_string).collect();
+        let first = first.iter().map(ToString::to_string);
+        let heading = first.chain(heading.iter().cloned()).collect();
         Table::new(caption, std::iter::once(heading).chain(rows).collect())
     };
     let means = report.means.iter().map(|row| {
         let name = cells([&row.preset, &row.strokes]);
         name.into_iter().chain(figures(row)).collect()
     });
+    let size = match report.size_px {
+        Some(px) => format!("at {px} pixels"),
+        None => "at their own size (from 512 to 1024 pixels)".to_owned(),
+    };
     let caption = format!(
-        "Means; fitted at {} pixels, scored at their own size; {}, {} threads",
-        report.size_px, report.cpu, report.threads
+        "Means; fitted {size}, scored at their own size, with hard and with smooth edges; {}, {} \
+         threads",
+        report.cpu, report.threads
     );
     let mut all = vec![table(caption, &["preset", "strokes"], means.collect())];
     for arm in &report.means {
@@ -43,6 +54,9 @@ fn figures(row: &PictureRow) -> Vec<String> {
         figure(row.psnr, 2),
         figure(row.ssim, 3),
         figure(row.lpips, 3),
+        figure(row.smooth_psnr, 2),
+        figure(row.smooth_ssim, 3),
+        figure(row.smooth_lpips, 3),
         figure(row.floor_ratio, 2),
         figure(row.seconds, 1),
         figure(Some(row.numbers), 0),
@@ -50,7 +64,8 @@ fn figures(row: &PictureRow) -> Vec<String> {
     ]
 }
 
-/// PSNR, and LPIPS if there is any, over the numbers that are stored.
+/// PSNR, and LPIPS if there is any, over the numbers that are stored. Ours is of replays with
+/// smooth edges, as the others' are.
 pub fn plot(report: &PicturesReport) -> String {
     let lines = |value: fn(&PictureRow) -> Option<f64>| -> Vec<Series> {
         let mut all: Vec<Series> = Vec::new();
@@ -85,8 +100,8 @@ pub fn plot(report: &PicturesReport) -> String {
         scale: Scale::Linear,
         series: others.into_iter().filter(|s| !s.points.is_empty()).chain(ours).collect(),
     };
-    let psnr = panel("PSNR, dB", lines(|r| r.psnr), published(|f| Some(f.psnr)).collect());
-    let lpips = panel("LPIPS", lines(|r| r.lpips), published(|f| f.lpips).collect());
+    let psnr = panel("PSNR, dB", lines(|r| r.smooth_psnr), published(|f| Some(f.psnr)).collect());
+    let lpips = panel("LPIPS", lines(|r| r.smooth_lpips), published(|f| f.lpips).collect());
     let has_lpips = report.means.iter().any(|row| row.lpips.is_some());
     chart::svg(&if has_lpips { vec![psnr, lpips] } else { vec![psnr] })
 }

@@ -14,8 +14,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::f64::consts::TAU;
 
-/// A stroke is visible if it owns at least this share of the canvas.
-pub const VISIBLE_SHARE: f64 = 50.0 / (1024.0 * 1024.0);
+/// A stroke is visible if it owns at least this share of the canvas, as in the paper: a tenth of
+/// what each of its 2000 strokes has in the mean.
+const VISIBLE_SHARE: f64 = 50.0 / (1024.0 * 1024.0);
+/// The same where there are more strokes, as a share of what each has in the mean. (Of 32,000
+/// strokes, more than half would have to be invisible by the paper's share.)
+const VISIBLE_PART: f64 = 0.1;
 /// The shortest stroke that counts as drawn rather than dropped (the paper's
 /// four pixels at 1024).
 pub const DRAWN_LENGTH: f64 = 0.004;
@@ -68,7 +72,7 @@ pub struct Info {
     pub unseen_share: f64,
     /// Share of the canvas that no stroke owns.
     pub bare_share: f64,
-    /// Strokes that own at least [`VISIBLE_SHARE`] of the canvas.
+    /// Strokes that own at least [`least_visible`] of the canvas.
     pub visible_strokes: usize,
     /// Visible share of each tenth of the program, first to last.
     pub visible_by_decile: [f64; 10],
@@ -152,8 +156,8 @@ impl Info {
         };
         let bends = shapes.iter().map(|s| s.bend.abs()).filter(|bend| *bend != 0.0);
         let bends: Vec<f64> = bends.collect();
-        let visible: Vec<bool> =
-            owned.iter().map(|&n| n as f64 >= VISIBLE_SHARE * pixels).collect();
+        let least = least_visible(shapes.len(), view.pixels());
+        let visible: Vec<bool> = owned.iter().map(|owned| *owned >= least).collect();
         let paint = PaintBudget::new(program, operator, &shapes, 1.0 - bare as f64 / pixels);
         Ok(Self {
             strokes: shapes.len(),
@@ -186,6 +190,12 @@ impl Info {
             owned_pixels: owned,
         })
     }
+}
+
+/// How many of a view's pixels one of so many strokes must own to be visible.
+pub fn least_visible(strokes: usize, pixels: usize) -> u64 {
+    let share = VISIBLE_SHARE.min(VISIBLE_PART / strokes.max(1) as f64);
+    (share * pixels as f64).ceil().max(1.0) as u64
 }
 
 fn tool_uses(program: &Program) -> Vec<ToolUse> {

@@ -6,7 +6,7 @@ use super::{charts, settings};
 use crate::html::{self, Figure, escaped, facts, section, table};
 use crate::table::Row;
 use tbr::colour::hex;
-use tbr::info::{Info, VISIBLE_SHARE};
+use tbr::info::{Info, least_visible};
 use tbr::stroke::Shape;
 use tbr::{Operator, Program};
 
@@ -97,8 +97,8 @@ impl Page<'_> {
         let spreads = spreads(self.info);
         let info = self.info;
         let visible = format!(
-            "Per cent of each tenth that is seen: {:.0} pixels or more of 1024 x 1024.",
-            VISIBLE_SHARE * 1024.0 * 1024.0
+            "Per cent of each tenth that is seen: {} pixels or more of 1024 x 1024.",
+            least_visible(info.strokes, 1024 * 1024)
         );
         let charts = [
             chart(

@@ -4,7 +4,7 @@
 use pathfinding::kuhn_munkres::kuhn_munkres_min;
 use pathfinding::matrix::Matrix;
 use serde::{Deserialize, Serialize};
-use tbr::info::VISIBLE_SHARE;
+use tbr::info::least_visible;
 use tbr::render::{Replay, ReplayOptions};
 use tbr::{Program, Shape, Vec2};
 use tbr_io::Failure;
@@ -29,9 +29,9 @@ pub struct Match {
 pub fn visible(program: &Program, side_px: u32) -> Result<Vec<Shape>, Failure> {
     let view = crate::subject::canvas_view(program, side_px)?;
     let owned = Replay::new(program, view, &ReplayOptions::default())?.count_owned();
-    let least = VISIBLE_SHARE * view.pixels() as f64;
+    let least = least_visible(program.strokes().len(), view.pixels());
     let strokes = program.strokes().iter().zip(&owned[1..]);
-    Ok(strokes.filter(|(_, n)| **n as f64 >= least).map(|(s, _)| s.shape).collect())
+    Ok(strokes.filter(|(_, n)| **n >= least).map(|(s, _)| s.shape).collect())
 }
 
 /// Matches strokes, each of the fewer with another one of the more.

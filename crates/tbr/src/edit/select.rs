@@ -2,7 +2,7 @@
 
 use super::colours::{check_paint, is_of};
 use crate::error::{Error, Result};
-use crate::info::VISIBLE_SHARE;
+use crate::info::least_visible;
 use crate::program::{Paint, Program, StepIndex, step_order};
 use crate::render::{Region, Replay, ReplayOptions, View};
 use crate::tool::ToolKind;
@@ -300,9 +300,9 @@ impl Chooser<'_> {
             return Ok(visible);
         }
         let view = View::of_canvas_within(self.program, OWNED_WIDTH_PX)?;
-        let least = VISIBLE_SHARE * view.pixels() as f64;
+        let least = least_visible(self.program.strokes().len(), view.pixels());
         let owned = self.owned_in(view)?;
-        let visible = owned.iter().map(|owned| *owned as f64 >= least).collect();
+        let visible = owned.iter().map(|owned| *owned >= least).collect();
         Ok(self.visible.get_or_init(|| visible))
     }
 

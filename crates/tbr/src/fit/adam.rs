@@ -3,8 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Decay of the mean of gradients.
-const BETA1: f64 = 0.9;
 /// Added to the root of the mean square, so that a number with no gradient stays. Gradients
 /// here are of a mean over pixels: far larger than this where they mean anything.
 const EPSILON: f64 = 1e-12;
@@ -15,28 +13,34 @@ const CLIP: f64 = 10.0;
 /// More steps than anyone waits for, and far from what they are counted in.
 const MOST_STEPS: i32 = 1 << 30;
 
+/// Decays of the means of gradients and of their squares.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Decays {
+    pub beta1: f64,
+    pub beta2: f64,
+}
+
 /// Running means of gradients and of their squares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Adam {
     first: Vec<f64>,
     second: Vec<f64>,
-    /// Decay of the mean of squares.
-    beta2: f64,
+    decays: Decays,
     steps: i32,
 }
 
 impl Adam {
-    pub fn new(count: usize, beta2: f64) -> Self {
-        Self { first: vec![0.0; count], second: vec![0.0; count], beta2, steps: 0 }
+    pub fn new(count: usize, decays: Decays) -> Self {
+        Self { first: vec![0.0; count], second: vec![0.0; count], decays, steps: 0 }
     }
 
-    /// Does it remember so many numbers, as steps with this decay would have left them?
-    pub fn is_for(&self, count: usize, beta2: f64) -> bool {
+    /// Does it remember so many numbers, as steps with these decays would have left them?
+    pub fn is_for(&self, count: usize, decays: Decays) -> bool {
         let whole = |means: &[f64]| means.len() == count && means.iter().all(|v| v.is_finite());
         whole(&self.first)
             && whole(&self.second)
             && self.second.iter().all(|v| *v >= 0.0)
-            && self.beta2 == beta2
+            && self.decays == decays
             && (0..MOST_STEPS).contains(&self.steps)
     }
 
@@ -50,9 +54,9 @@ impl Adam {
     /// The change for each number, in units of its step size, from the gradient. What
     /// is not finite is taken as 0.
     pub fn step(&mut self, gradient: &[f64]) -> Vec<f64> {
-        let beta2 = self.beta2;
+        let Decays { beta1, beta2 } = self.decays;
         self.steps += 1;
-        let correct_first = 1.0 - BETA1.powi(self.steps);
+        let correct_first = 1.0 - beta1.powi(self.steps);
         let correct_second = 1.0 - beta2.powi(self.steps);
         let usual = 1.0 - beta2.powi(self.steps - 1);
         let numbers = gradient.iter().zip(&mut self.first).zip(&mut self.second);
@@ -62,7 +66,7 @@ impl Adam {
                 let most = CLIP * (*second / usual).sqrt();
                 g = g.clamp(-most, most);
             }
-            *first = BETA1 * *first + (1.0 - BETA1) * g;
+            *first = beta1 * *first + (1.0 - beta1) * g;
             *second = beta2 * *second + (1.0 - beta2) * g * g;
             -(*first / correct_first) / ((*second / correct_second).sqrt() + EPSILON)
         };
@@ -77,14 +81,18 @@ mod tests {
     /// With a negative number of steps, or a decay above 1, what is usual is no number.
     #[test]
     fn what_no_step_leaves_is_refused() {
-        let mut adam = Adam::new(2, 0.99);
+        let decays = Decays { beta1: 0.9, beta2: 0.99 };
+        let [slow_first, slow_second] =
+            [Decays { beta1: 0.95, ..decays }, Decays { beta2: 0.999, ..decays }];
+        let mut adam = Adam::new(2, decays);
         adam.step(&[1.0, -2.0]);
-        assert!(adam.is_for(2, 0.99) && !adam.is_for(3, 0.99) && !adam.is_for(2, 0.999));
+        assert!(adam.is_for(2, decays) && !adam.is_for(3, decays));
+        assert!(!adam.is_for(2, slow_first) && !adam.is_for(2, slow_second));
         for steps in [-1, i32::MIN, i32::MAX] {
-            assert!(!Adam { steps, ..adam.clone() }.is_for(2, 0.99), "{steps}");
+            assert!(!Adam { steps, ..adam.clone() }.is_for(2, decays), "{steps}");
         }
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
-            assert!(!Adam { second: vec![1.0, bad], ..adam.clone() }.is_for(2, 0.99), "{bad}");
+            assert!(!Adam { second: vec![1.0, bad], ..adam.clone() }.is_for(2, decays), "{bad}");
         }
     }
 }

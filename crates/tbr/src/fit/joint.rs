@@ -1,7 +1,7 @@
 //! Our solver: a peeled program whose strokes move all at once, by gradient steps through the
 //! whole chain.
 
-use super::adam::Adam;
+use super::adam::{Adam, Decays};
 use super::colouring::Colouring;
 use super::draft::Draft;
 use super::options::{Options, Solver};
@@ -60,9 +60,9 @@ impl Default for Rates {
     }
 }
 
-/// Adam's decay of the mean of squares. The usual 0.999 remembers longer: a fit has a few
-/// hundred steps, and its gradients change as the paint sharpens.
-const BETA2: f64 = 0.99;
+/// What Adam remembers. The usual 0.9 and 0.999 remember longer: a fit has a few hundred steps, its
+/// gradients change as the paint sharpens, and strokes are born among the others.
+const DECAYS: Decays = Decays { beta1: 0.8, beta2: 0.99 };
 
 /// Gradient steps that take as long as peeling, roughly: 18 with 2000 strokes and the default
 /// options. It is for bars that tell how far a fit is.
@@ -135,7 +135,7 @@ struct JointState {
 impl JointState {
     fn new(draft: Draft) -> Self {
         let tools_then = draft.tools.clone();
-        Self { adam: Adam::new(numbers(&draft), BETA2), draft, tools_then }
+        Self { adam: Adam::new(numbers(&draft), DECAYS), draft, tools_then }
     }
 }
 
@@ -156,7 +156,7 @@ impl JointSolver {
             let then = Draft { tools: state.tools_then.clone(), ..state.draft.clone() };
             state.draft.is_whole(target, options)
                 && then.is_whole(target, options)
-                && state.adam.is_for(numbers(&state.draft), BETA2)
+                && state.adam.is_for(numbers(&state.draft), DECAYS)
         };
         options.solver == Solver::Peel(self.peel.clone(), self.rates)
             && self.state.as_ref().is_none_or(whole)

@@ -82,3 +82,14 @@ fn quartiles_of_a_ramp() {
     assert_eq!([spread.q1, spread.median, spread.q3, spread.p90], [25.0, 50.0, 75.0, 90.0]);
     assert_eq!(Spread::of(Vec::new()).median, 0.0);
 }
+
+/// The paper's bar for as many strokes as it has; a tenth of the mean for more; and a pixel at least.
+#[test]
+fn what_is_visible_depends_on_how_many_there_are() {
+    let pixels = 1024 * 1024;
+    assert_eq!(least_visible(0, pixels), 50);
+    assert_eq!(least_visible(2000, pixels), 50);
+    assert_eq!(least_visible(4194, pixels), 26);
+    assert_eq!(least_visible(1_000_000, pixels), 1);
+    assert_eq!(least_visible(2000, 64 * 64), 1);
+}

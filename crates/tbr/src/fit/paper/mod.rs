@@ -13,7 +13,7 @@ mod tests;
 pub use parameters::PaperRates;
 pub use price::Prices;
 
-use super::adam::Adam;
+use super::adam::{Adam, Decays};
 use super::colouring::{Colouring, Palette};
 use super::draft::Draft;
 use super::loss::PictureLoss;
@@ -143,8 +143,8 @@ struct PaperState {
     gap: f64,
 }
 
-/// Adam's decay of the mean of squares: its authors' value, which the paper does not change.
-const BETA2: f64 = 0.999;
+/// What Adam remembers: its authors' values, which the paper does not change.
+const DECAYS: Decays = Decays { beta1: 0.9, beta2: 0.999 };
 /// The error target's multiplier: the largest change a step, as a logarithm, and its bounds.
 const MULTIPLIER_STEP: f64 = 0.1;
 const MULTIPLIER_BOUNDS: [f64; 2] = [0.01, 10.0];
@@ -179,7 +179,7 @@ impl Paper {
             let count = self.parameters(state, target, options).count();
             options.palette.count() == Some(state.palette.len())
                 && state.numbers.len() == count
-                && state.adam.is_for(count, BETA2)
+                && state.adam.is_for(count, DECAYS)
                 && state.is_sound()
         };
         options.solver == Solver::Paper(self.options.clone())
@@ -210,7 +210,7 @@ impl Paper {
         };
         let numbers = parameters.encode(&shapes, &weights, &inks.colours);
         self.state = Some(PaperState {
-            adam: Adam::new(numbers.len(), BETA2),
+            adam: Adam::new(numbers.len(), DECAYS),
             numbers,
             palette: inks.colours,
             fixed,
@@ -227,7 +227,7 @@ impl Paper {
     pub fn enter_stage(&mut self) {
         self.features.forget();
         if let Some(state) = &mut self.state {
-            state.adam = Adam::new(state.numbers.len(), BETA2);
+            state.adam = Adam::new(state.numbers.len(), DECAYS);
         }
     }
 

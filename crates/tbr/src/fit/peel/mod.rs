@@ -8,16 +8,18 @@
 //! and the whole program lays down about one canvas of paint.
 
 mod blur;
+mod mend;
 mod peeling;
 mod search;
 mod sheet;
 
+pub(super) use mend::{Birth, mend};
 pub use peeling::{PeelStep, Peeling};
 
 use super::Target;
 use super::mean::Mean;
 use crate::error::{Error, Result};
-use crate::numbers::lanes::{F32s, Lanes, level, with_simd};
+use crate::numbers::lanes::Lanes;
 use crate::numbers::{Vec2, vec2};
 use crate::parallel;
 use crate::program::{Colour, nearest};
@@ -29,6 +31,7 @@ use rand_chacha::ChaCha8Rng;
 use search::{Aim, Candidate, Neighbours, reach_of_all};
 use serde::{Deserialize, Serialize};
 use sheet::PointSheet;
+use std::collections::HashMap;
 
 /// How a picture is peeled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,9 +113,11 @@ pub struct Peeled {
     pub background: Colour,
 }
 
-/// Strokes that are chosen on the same sheet, at most: they lie apart, so that none
-/// would have been chosen otherwise had the others been laid before.
+/// Strokes that are chosen on the same sheet, at most, or one in so many of all: they lie apart,
+/// so that none would have been chosen otherwise had the others been laid before. (Each time,
+/// all points are sorted anew: with eight of 64,000 strokes, that was most of the time.)
 const MOST_AT_ONCE: usize = 8;
+const AT_ONCE_OF_ALL: usize = 500;
 /// And at most one in so many of those to come.
 const AT_ONCE_SHARE: usize = 40;
 /// How far apart, in the sum of their reaches: 1 would let them touch.
@@ -122,10 +127,6 @@ const POOL: usize = 8;
 /// Side of a cell and radius of the blur, in square roots of a stroke's area.
 const CELL: f64 = 0.5;
 const BLUR: f64 = 1.5;
-/// Area of strokes that mend a picture, as a share of a stroke's mean area, and what area costs them,
-/// as a multiple of the picture's error by area: they push paint away that was right.
-const BIRTH_AREA: f64 = 0.2;
-const BIRTH_PRICE: f64 = 2.0;
 /// Half-width of a drop that no pixel sees, canvas units.
 const UNSEEN: f64 = 1e-6;
 /// How far a stroke may move and grow while it is refined, beyond its reach.
@@ -140,32 +141,6 @@ pub fn peel(target: &Target, job: &PeelJob, options: &PeelOptions) -> Result<Pee
             PeelStep::Done(peeled) => return Ok(peeled),
         }
     }
-}
-
-/// A stroke that would mend a picture.
-#[derive(Clone, Debug)]
-pub(super) struct Birth {
-    pub shape: Shape,
-    /// The pixels that it would cover.
-    pub pixels: Vec<u32>,
-    pub colour: Colour,
-    /// How much less error there would be where it lies.
-    pub gain: f64,
-}
-
-/// Strokes over what is wrong with a replay, to be laid after all others: the best that lie apart,
-/// at most `count`, in the order of what they gain. `errors` are those of the picture's pixels.
-pub(super) fn mend(
-    target: &Target,
-    job: &PeelJob,
-    options: &PeelOptions,
-    errors: &[f32],
-    count: usize,
-) -> Result<Vec<Birth>> {
-    with_simd!(level(), simd => {
-        let mut peel = Peel::<F32s<_>>::new(simd, target, job, options, Peeling::default())?;
-        peel.mend(errors, count)
-    })
 }
 
 struct Peel<'a, V: Lanes<Scalar = f32>> {
@@ -246,27 +221,9 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
             palette: self.job.palette,
         };
         let left = self.job.strokes - self.shapes.len();
-        let chosen = self.choose(&aim, MOST_AT_ONCE.min(left.div_ceil(AT_ONCE_SHARE)));
+        let most = MOST_AT_ONCE.max(self.job.strokes / AT_ONCE_OF_ALL);
+        let chosen = self.choose(&aim, most.min(left.div_ceil(AT_ONCE_SHARE)));
         self.lay(&chosen);
-    }
-
-    /// The strokes of [`mend`].
-    fn mend(&mut self, errors: &[f32], count: usize) -> Result<Vec<Birth>> {
-        let area = BIRTH_AREA * self.canvas / self.job.strokes as f64;
-        self.sheet.sort_by_error((CELL * area.sqrt()) as f32, errors);
-        let error: f64 = errors.iter().map(|error| f64::from(*error)).sum();
-        let price = BIRTH_PRICE * error / self.canvas;
-        let (drops, palette) = (self.job.drops, self.job.palette);
-        let aim = Aim { area, price, strictness: 1.0, drops, palette };
-        let chosen = self.choose(&aim, count);
-        let covered = |c: &Candidate| (c.gain, self.sheet.pixels_under(&c.capsule));
-        let covered: Vec<(f64, Vec<u32>)> = chosen.iter().map(covered).collect();
-        self.lay(&chosen);
-        let births = self.shapes.iter().zip(&self.colours).zip(covered);
-        let birth = |((shape, colour), (gain, pixels)): ((&Shape, &Colour), (f64, Vec<u32>))| {
-            Birth { shape: *shape, pixels, colour: *colour, gain }
-        };
-        Ok(births.map(birth).collect())
     }
 
     /// The strokes, and a colour for what is left.
@@ -376,13 +333,26 @@ fn seeds(rng: &mut ChaCha8Rng, sheet: &PointSheet, count: usize) -> Vec<Vec2<f64
 
 /// The first candidates, at most `count`, of which no two touch.
 fn apart(sorted: &[Candidate], count: usize) -> Vec<Candidate> {
+    let clear = |one: &Candidate, other: &Candidate| {
+        let distance = (one.capsule.mid - other.capsule.mid).norm();
+        distance > APART * (one.capsule.reach() + other.capsule.reach())
+    };
+    // Those that touch are in cells side by side.
+    let most = sorted.iter().map(|c| c.capsule.reach()).fold(0.0, f64::max);
+    let per_side = 1.0 / (2.0 * APART * most);
+    let cell_of =
+        |at: Vec2<f64>| ((at.x * per_side).floor() as i64, (at.y * per_side).floor() as i64);
+    let mut cells: HashMap<(i64, i64), Vec<usize>> = HashMap::new();
     let mut chosen: Vec<Candidate> = Vec::new();
     for candidate in sorted {
-        let clear = |other: &Candidate| {
-            let distance = (candidate.capsule.mid - other.capsule.mid).norm();
-            distance > APART * (candidate.capsule.reach() + other.capsule.reach())
-        };
-        if chosen.len() < count && chosen.iter().all(clear) {
+        if chosen.len() >= count {
+            break;
+        }
+        let (i, j) = cell_of(candidate.capsule.mid);
+        let about = (i - 1..=i + 1).flat_map(|i| (j - 1..=j + 1).map(move |j| (i, j)));
+        let near = about.filter_map(|cell| cells.get(&cell)).flatten();
+        if near.copied().all(|k| clear(candidate, &chosen[k])) {
+            cells.entry((i, j)).or_default().push(chosen.len());
             chosen.push(*candidate);
         }
     }

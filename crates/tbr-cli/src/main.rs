@@ -26,7 +26,7 @@ enum Command {
     /// See, fit, change and play programs in the browser
     Studio(commands::studio::Args),
     /// Turn a picture into a program
-    Fit(commands::fit::Args),
+    Fit(Box<commands::fit::Args>),
     /// Replay a program as a picture: PNG, JPEG or WebP at any size, or SVG
     Render(commands::render::Args),
     /// Change a program: strokes, colours, canvas; the paint flows anew

@@ -11,6 +11,7 @@ mod edit;
 mod export;
 mod files;
 mod fit;
+mod fit_budgets;
 mod fit_files;
 mod gradient;
 mod kills;

@@ -4,6 +4,7 @@
 //! A checkpoint is a line of JSON and a line with the checksum of the first, so that a damaged
 //! file is refused.
 
+use super::budget::with_steps_of;
 use crate::digest::Digest;
 use crate::failure::Failure;
 use crate::files::Output;
@@ -84,6 +85,30 @@ fn last_line(digest: &Digest) -> String {
 /// Reads a checkpoint; refuses one of another picture, other options or other solvers.
 pub fn read(path: &Path, target: &Target, options: &Options) -> Result<State, Failure> {
     let checkpoint = parse(path)?;
+    check(&checkpoint, path, target, options)?;
+    Ok(checkpoint.state)
+}
+
+/// Reads a checkpoint of a fit that may have any number of gradient steps, and gives its options,
+/// too; refuses one that differs in anything else.
+pub fn read_with_any_steps(
+    path: &Path,
+    target: &Target,
+    options: &Options,
+) -> Result<(Options, State), Failure> {
+    let checkpoint = parse(path)?;
+    let options = with_steps_of(options, &checkpoint.options);
+    check(&checkpoint, path, target, &options)?;
+    Ok((options, checkpoint.state))
+}
+
+/// Refuses a checkpoint of something else.
+fn check(
+    checkpoint: &Checkpoint<Options, State>,
+    path: &Path,
+    target: &Target,
+    options: &Options,
+) -> Result<(), Failure> {
     let known = checkpoint.format == FORMAT && checkpoint.version == VERSION;
     let of = if !known || checkpoint.solver_revision != SOLVER_REVISION {
         "another version of tbr"
@@ -92,7 +117,7 @@ pub fn read(path: &Path, target: &Target, options: &Options) -> Result<State, Fa
     } else if checkpoint.options != *options {
         "a fit with other options"
     } else {
-        return Ok(checkpoint.state);
+        return Ok(());
     };
     Err(Failure::usage(format!("the checkpoint is of {of}"))
         .in_file(path)

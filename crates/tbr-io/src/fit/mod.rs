@@ -1,12 +1,15 @@
-//! Fits of files: targets, presets, progress, checkpoints and provenance.
+//! Fits of files: targets, presets, budgets, progress, checkpoints and provenance.
 
+pub mod budget;
 pub mod checkpoint;
+mod fewest;
 mod preset;
 mod progress;
 mod provenance;
 mod target;
 
+pub use fewest::{Fewest, Next};
 pub use preset::{Preset, start_from};
 pub use progress::{Progress, Style};
-pub use provenance::{Belongs, FitRecord, matte_of};
+pub use provenance::{Belongs, FitRecord, matte_of, options_of};
 pub use target::{Preparation, Prepared, fitted_size, longer_px};

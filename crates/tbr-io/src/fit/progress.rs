@@ -41,6 +41,11 @@ impl Progress {
         self.bar.say(what);
     }
 
+    /// Does something without the bar, which is away until it is done.
+    pub fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.bar.aside(work)
+    }
+
     /// Seconds since the start.
     pub fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()

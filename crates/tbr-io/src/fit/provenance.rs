@@ -12,6 +12,7 @@ use tbr::fit::{Fit, Options, SOLVER_REVISION, Target};
 use tbr::{Colour, Program, Provenance};
 
 /// What decides a fit.
+#[derive(Clone)]
 pub struct FitRecord<'a> {
     /// The picture's name, for people.
     pub picture: Option<String>,
@@ -109,6 +110,12 @@ impl FitRecord<'_> {
             program_digest: None,
         }
     }
+}
+
+/// The options that a program says it was fitted with, if it does.
+pub fn options_of(program: &Program) -> Option<Options> {
+    let made = serde_json::to_value(program.provenance()).ok()?;
+    serde_json::from_value(made.get("options")?.clone()).ok()
 }
 
 /// Digest of all of a program but what it says of itself.

@@ -39,6 +39,7 @@ mod rebirth;
 mod revision;
 mod solver;
 mod staged;
+mod state;
 mod target;
 mod tools;
 
@@ -50,6 +51,7 @@ pub use joint::Rates;
 pub use loss::{Distance, PictureLoss};
 pub use options::{Options, Solver, Stage};
 pub use revision::SOLVER_REVISION;
+pub use state::State;
 pub use target::{Bare, Target};
 
 use crate::adjoint::Relaxation;
@@ -58,9 +60,9 @@ use crate::parallel::Stop;
 use crate::program::{Colour, Program, nearest};
 use crate::render::{self, Replay};
 use draft::Draft;
-use serde::{Deserialize, Serialize};
 use solver::{StepContext, Work};
 use staged::Staged;
+use state::Best;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -73,50 +75,6 @@ pub struct Fit {
     staged: Staged,
     state: State,
     stop: Stop,
-}
-
-/// All that changes in a fit: what a checkpoint holds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
-    /// Steps done; the first makes the program that the others move.
-    step: usize,
-    /// A program to start from, until the first step.
-    given: Option<Draft>,
-    work: Work,
-    /// The relaxed loss before the last step; 0 before the first.
-    loss: f64,
-    /// Is the last step still to be judged? Only if it was stopped there.
-    #[serde(default, skip_serializing_if = "is_false")]
-    unjudged: bool,
-    best: Option<Best>,
-}
-
-/// For serde: most states say nothing of what is not so.
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
-impl State {
-    fn new(options: &Options, given: Option<Draft>) -> Self {
-        let work = Work::new(&options.solver);
-        Self { step: 0, given, work, loss: 0.0, unjudged: false, best: None }
-    }
-
-    /// Is it of a fit with these options, with every number that it needs?
-    fn suits(&self, target: &Target, options: &Options) -> bool {
-        let whole = |draft: &Draft| draft.is_whole(target, options);
-        self.work.suits(target, options)
-            && self.given.as_ref().is_none_or(whole)
-            && self.best.as_ref().is_none_or(|best| whole(&best.draft))
-    }
-}
-
-/// The program that has replayed best, or the newest where error is not all that counts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Best {
-    error: f64,
-    step: usize,
-    draft: Draft,
 }
 
 /// The progress of a fit after a step.
@@ -133,6 +91,11 @@ pub struct StepReport {
     pub floor_ratio: f64,
     /// Was that found in this step?
     pub improved: bool,
+}
+
+/// For serde: most states say nothing of what is not so.
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Fit {
@@ -199,7 +162,7 @@ impl Fit {
 
     /// Steps in all, the first included.
     pub fn steps(&self) -> usize {
-        1 + self.options.stages.iter().map(|s| s.steps).sum::<usize>()
+        1 + self.options.steps()
     }
 
     /// Are all steps done?
@@ -357,11 +320,17 @@ impl Fit {
         Ok(())
     }
 
+    /// The mean squared error of the best program so far, with hard edges, at the target's size
+    /// and by its weights; none before there is one.
+    pub fn error(&self) -> Option<f64> {
+        self.state.best.as_ref().map(|best| best.error)
+    }
+
     /// The error of the best constant picture over that of the best program so far; 0
     /// before there is one, infinite if its replay is exact.
     pub fn floor_ratio(&self) -> f64 {
-        match &self.state.best {
-            Some(best) if best.error > 0.0 => self.floor / best.error,
+        match self.error() {
+            Some(error) if error > 0.0 => self.floor / error,
             Some(_) => f64::INFINITY,
             None => 0.0,
         }

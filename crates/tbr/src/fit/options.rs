@@ -214,9 +214,14 @@ impl Options {
         }
     }
 
+    /// Gradient steps in all.
+    pub fn steps(&self) -> usize {
+        self.stages.iter().map(|s| s.steps).sum()
+    }
+
     /// Sets the number of gradient steps in all; each stage keeps its share of them.
     pub fn share_out(&mut self, steps: usize) {
-        let mut before: usize = self.stages.iter().map(|s| s.steps).sum();
+        let mut before = self.steps();
         let mut left = steps;
         for stage in &mut self.stages {
             let share = if before == 0 { left } else { (left * stage.steps).div_ceil(before) };

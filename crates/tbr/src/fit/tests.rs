@@ -51,6 +51,28 @@ fn run(mut fit: Fit) -> (Vec<f64>, Program) {
     (losses, fit.program().unwrap())
 }
 
+/// What a fit has come to with its first program, it goes on from with any number of steps.
+#[test]
+fn steps_may_be_chosen_once_the_first_program_is_there() {
+    let mut fit = Fit::new(picture(), options()).unwrap();
+    assert!(!fit.state().has_started());
+    while !fit.state().has_started() {
+        fit.step().unwrap();
+    }
+    for steps in [0, 1, 4, 23] {
+        let mut chosen = options();
+        chosen.share_out(steps);
+        assert_eq!(chosen.steps(), steps);
+        let resumed = Fit::resume(picture(), chosen.clone(), fit.state().clone()).unwrap();
+        assert!(!resumed.state().has_descended());
+        assert_eq!(resumed.is_done(), steps == 0);
+        let whole = run(Fit::new(picture(), chosen).unwrap());
+        let rest = run(resumed);
+        assert_eq!(rest.1, whole.1, "{steps} steps");
+        assert_eq!(rest.0[..], whole.0[whole.0.len() - steps..]);
+    }
+}
+
 #[test]
 fn a_fit_gets_better_and_keeps_its_counts() {
     let mut options = options();

@@ -88,6 +88,11 @@ pub fn psnr(mse: f64) -> Option<f64> {
     (mse > 0.0).then(|| -10.0 * libm::log10(mse))
 }
 
+/// The mean squared error of so many decibels.
+pub fn mse_of(psnr: f64) -> f64 {
+    libm::exp10(-0.1 * psnr)
+}
+
 fn values(image: &Image) -> f64 {
     (3 * image.pixels().len()) as f64
 }
@@ -118,6 +123,7 @@ mod tests {
         assert!((floor(b) - floor_b).abs() < 1e-15);
         assert!((psnr(0.001).unwrap() - 30.0).abs() < 1e-12);
         assert_eq!(psnr(0.0), None);
+        assert!((mse_of(30.0) - 0.001).abs() < 1e-15);
     }
 
     #[test]

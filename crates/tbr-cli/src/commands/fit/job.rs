@@ -1,26 +1,22 @@
 //! The fit of one picture, from file to files.
 
-use super::outputs::{Outputs, Rules, Start};
-use super::{Args, options};
+use super::outputs::{Outputs, Rules, Start, Stopped};
+use super::run::Run;
+use super::{Args, options, search, timed};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tbr::fit::{Fit, Options, State, Target, combs};
-use tbr::info::Info;
-use tbr::render::{self, Replay};
-use tbr::{Program, Region, Stop, Tool, View};
-use tbr_io::files::{Lock, Output};
-use tbr_io::fit::{FitRecord, Preparation, Progress, checkpoint};
-use tbr_io::picture::{Encoding, Picture};
-use tbr_io::words::shell;
-use tbr_io::{Failure, interrupt, memory, networks, tell};
-
-/// Samples along a pixel's side in the replays that are written: smooth edges.
-const SAMPLES: u32 = 3;
+use tbr::{Program, Stop, Tool};
+use tbr_io::files::Lock;
+use tbr_io::fit::{FitRecord, Preparation, Progress};
+use tbr_io::picture::Picture;
+use tbr_io::{Failure, interrupt, networks, tell};
 
 pub struct PictureJob<'a> {
-    args: &'a Args,
+    pub args: &'a Args,
     pub picture: PathBuf,
     pub outputs: Outputs,
+    /// The options, before they are suited to the picture.
     options: Options,
     /// The program to start from.
     given: Option<&'a Program>,
@@ -41,35 +37,71 @@ impl<'a> PictureJob<'a> {
         Self { args, picture: picture.to_owned(), outputs, options, given, batch }
     }
 
-    pub fn run(&mut self) -> Result<(), Failure> {
-        let args = self.args;
-        self.outputs.check(&args.inputs())?;
+    pub fn run(&self) -> Result<(), Failure> {
+        let started = Instant::now();
+        self.outputs.check(&self.args.inputs())?;
         let _lock = Lock::of(&self.outputs.program)?;
-        let progress = Progress::new(args.progress);
+        let progress = Progress::new(self.args.progress);
         progress.say("reading");
         let target = self.target()?;
-        self.options.suit(target.longer_px());
-        if args.comb.is_some() {
+        match self.args.budget.bar() {
+            Some(bar) => {
+                drop(progress);
+                search::run(self, &target, bar, started)
+            }
+            None => self.fit(&target, started, progress),
+        }
+    }
+
+    /// A single fit of the picture: what is there decides how it begins.
+    fn fit(&self, target: &Target, started: Instant, progress: Progress) -> Result<(), Failure> {
+        let mut options = self.suited(target, self.options.strokes);
+        if self.args.comb.is_some() {
             progress.say("searching for combs");
             let stop = Stop::when(interrupt::requested);
-            self.options.tools = combs::helpful(&target, &self.options, &stop)?;
-            tell_combs(&self.options.tools);
+            options.tools = combs::helpful(target, &options, &stop)?;
+            tell_combs(&options.tools);
         }
-        let outputs = &self.outputs;
-        let record = self.record(&target);
-        let rules = Rules { force: args.force, resume: args.resume, batch: self.batch };
-        let start = outputs.start(&record, &self.options, rules)?;
+        let start = self.outputs.start(&self.record(target, &options), self.rules())?;
         drop(progress);
-        match start {
-            Start::Done => {
-                tell!("{}: done already (--force fits it again)", outputs.program.display());
-                Ok(())
+        let (state, replace, keep) = match start {
+            Start::Done { steps } => {
+                self.tell_done(steps);
+                return Ok(());
             }
-            Start::Go { state, replace, keep } => {
-                let run = Run { job: self, target: &target, record, replace, keep };
-                run.finish(state.map(|state| *state))
-            }
+            Start::Go { state, replace, keep } => (state, replace, keep),
+        };
+        let (of_run, state) = match state.map(|stopped| *stopped) {
+            Some(Stopped(options, state)) => (options, Some(state)),
+            None => (options.clone(), None),
+        };
+        let mut run = Run::new(self, target, of_run, started);
+        (run.replace, run.keep) = (replace, keep);
+        match self.args.budget.seconds() {
+            Some(seconds) => timed::finish(run, options, state, seconds),
+            None => run.finish(state),
         }
+    }
+
+    fn rules(&self) -> Rules {
+        let Args { force, resume, ref budget, .. } = *self.args;
+        Rules { force, resume, batch: self.batch, any_steps: budget.seconds().is_some() }
+    }
+
+    fn tell_done(&self, steps: usize) {
+        let program = self.outputs.program.display();
+        let which = match self.args.budget.seconds() {
+            Some(_) => format!(", with {steps} gradient steps"),
+            None => String::new(),
+        };
+        tell!("{program}: done already{which} (--force fits it again)");
+    }
+
+    /// The options for so many strokes of the picture.
+    pub fn suited(&self, target: &Target, strokes: usize) -> Options {
+        let mut options = Options { strokes, ..self.options.clone() };
+        options.suit(target.longer_px());
+        options
     }
 
     /// The picture as it is fitted.
@@ -86,7 +118,7 @@ impl<'a> PictureJob<'a> {
     }
 
     /// What decides it.
-    fn record<'t>(&'t self, target: &'t Target) -> FitRecord<'t> {
+    pub fn record<'t>(&'t self, target: &'t Target, options: &'t Options) -> FitRecord<'t> {
         let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
         let from = self.args.from.as_deref().and_then(name).zip(self.given);
         FitRecord {
@@ -95,19 +127,24 @@ impl<'a> PictureJob<'a> {
             matte: self.args.matte,
             from,
             preset: self.args.preset,
-            options: &self.options,
+            options,
         }
     }
 
     /// A new fit, or one that goes on.
-    fn begin(&self, target: &Target, state: Option<State>) -> Result<Fit, Failure> {
-        let (target, options) = (target.clone(), self.options.clone());
+    pub fn begin(
+        &self,
+        target: &Target,
+        options: &Options,
+        state: Option<State>,
+    ) -> Result<Fit, Failure> {
+        let target = target.clone();
         let fit = match (state, self.given) {
-            (Some(state), _) => Fit::resume(target, options, state)?,
-            (None, Some(program)) => Fit::from_program(target, options, program)?,
-            (None, None) => Fit::new(target, options)?,
+            (Some(state), _) => Fit::resume(target, options.clone(), state)?,
+            (None, Some(program)) => Fit::from_program(target, options.clone(), program)?,
+            (None, None) => Fit::new(target, options.clone())?,
         };
-        let fit = networks::equip(fit, &self.options, self.args.paper.weights())?;
+        let fit = networks::equip(fit, options, self.args.paper.weights())?;
         Ok(fit.with_stop(Stop::when(interrupt::requested)))
     }
 }
@@ -119,162 +156,5 @@ fn tell_combs(tools: &[Tool]) {
     }
     for tool in tools {
         tell!("found: {tool}");
-    }
-}
-
-/// A job at work.
-struct Run<'a> {
-    job: &'a PictureJob<'a>,
-    target: &'a Target,
-    record: FitRecord<'a>,
-    /// May the program be replaced?
-    replace: bool,
-    /// Does one that is there stay until this fit is done?
-    keep: bool,
-}
-
-impl Run<'_> {
-    fn finish(&self, state: Option<State>) -> Result<(), Failure> {
-        let outputs = &self.job.outputs;
-        let progress = Progress::new(self.job.args.progress);
-        let mut fit = self.job.begin(self.target, state)?;
-        let kept = self.steps(&mut fit, &progress)?;
-        if interrupt::requested() && self.keep && kept {
-            return Err(self.stopped(&format!("{} is as it was", outputs.program.display())));
-        }
-        let program = self.record.program(&fit)?;
-        outputs
-            .write_program(&program, self.replace)
-            .map_err(|failure| self.kept_otherwise(failure, &fit))?;
-        write_picture(&program, self.target, &outputs.replay, self.replace)?;
-        if interrupt::requested() {
-            return Err(
-                self.stopped(&format!("the best so far is in {}", outputs.program.display()))
-            );
-        }
-        remove(&outputs.checkpoint)?;
-        let seconds = progress.seconds();
-        drop(progress);
-        self.report(&fit, &program, seconds)
-    }
-
-    /// Steps until all are done or somebody asks to stop, with a checkpoint now and then. Was
-    /// the last of them written?
-    fn steps(&self, fit: &mut Fit, progress: &Progress) -> Result<bool, Failure> {
-        let args = self.job.args;
-        let mut trouble = Trouble::default();
-        let mut written = Instant::now();
-        let mut kept = true;
-        interrupt::finish_first();
-        while !fit.is_done() && !interrupt::requested() {
-            let report = match fit.step() {
-                Err(tbr::Error::Stopped) => None,
-                report => Some(report?),
-            };
-            if let Some(report) = &report {
-                progress.show(fit, report)?;
-            }
-            if report.is_some_and(|report| report.improved)
-                && let Some(preview) = &args.preview
-            {
-                let drawn = write_picture(&fit.program()?, self.target, preview, true);
-                trouble.pass_over(drawn);
-            }
-            if interrupt::requested() || written.elapsed().as_secs_f64() >= args.checkpoint_every {
-                kept = trouble.pass_over(self.write_checkpoint(fit));
-                written = Instant::now();
-            }
-        }
-        Ok(kept)
-    }
-
-    fn write_checkpoint(&self, fit: &Fit) -> Result<(), Failure> {
-        checkpoint::write(&self.job.outputs.checkpoint, self.target, &self.job.options, fit.state())
-    }
-
-    /// The program cannot be written: its fit is kept in the checkpoint, if that can be.
-    fn kept_otherwise(&self, failure: Failure, fit: &Fit) -> Failure {
-        match self.write_checkpoint(fit) {
-            Ok(()) => failure.hint(
-                "the fit is kept in its checkpoint: the same command writes it once there is \
-                 room; with --force --resume it replaces what is there",
-            ),
-            Err(_) => failure,
-        }
-    }
-
-    /// What to say when the person has pressed Ctrl-C.
-    fn stopped(&self, what: &str) -> Failure {
-        let how =
-            if self.keep { "the same command with --force --resume" } else { "the same command" };
-        Failure::interrupted(format!("stopped; {what}")).hint(format!("{how} goes on"))
-    }
-
-    fn report(&self, fit: &Fit, program: &Program, seconds: f64) -> Result<(), Failure> {
-        let outputs = &self.job.outputs;
-        let info = Info::within(program, None, self.target.longer_px())?;
-        let ceiling =
-            fit.ceiling().map_or(String::new(), |c| format!(" (its palette allows {c:.1})"));
-        let memory = memory::peak_bytes().map_or(String::new(), |b| format!(", {:.0} MB", b / 1e6));
-        tell!(
-            "{}: floor ratio {:.2}{ceiling}, {} of {} strokes seen, {:.2} canvases of paint, \
-             {seconds:.0} s{memory}",
-            outputs.program.display(),
-            fit.floor_ratio(),
-            info.visible_strokes,
-            info.strokes,
-            info.deposited_area,
-        );
-        tell!("its replay: {}", outputs.replay.display());
-        let large = outputs.program.with_extension("").with_extension("large.png");
-        let (program, large) = (shell(&outputs.program), shell(&large));
-        tell!("next: tbr render {program} -o {large} --width 4096 --samples 3");
-        Ok(())
-    }
-}
-
-/// What goes wrong on the way and is no reason to stop: it is told once.
-#[derive(Default)]
-struct Trouble {
-    told: Vec<String>,
-}
-
-impl Trouble {
-    /// Tells of a failure, if it is a new one. Was there none?
-    fn pass_over(&mut self, result: Result<(), Failure>) -> bool {
-        let Err(failure) = result else { return true };
-        let (message, _) = failure.words();
-        if !self.told.contains(&message) {
-            tell!("warning: {message}; the fit goes on");
-            self.told.push(message);
-        }
-        false
-    }
-}
-
-/// A program's replay at the size it was fitted at, to a file that is not there, or that may be
-/// replaced.
-fn write_picture(
-    program: &Program,
-    target: &Target,
-    path: &Path,
-    replace: bool,
-) -> Result<(), Failure> {
-    let (width_px, height_px) = target.image().size();
-    let view = View::new(Region::canvas(program), Some(width_px), Some(height_px))?;
-    // Whoever has pressed Ctrl-C does not wait for smooth edges.
-    let samples = if interrupt::requested() { 1 } else { SAMPLES };
-    let options = render::ReplayOptions { samples, ..render::ReplayOptions::default() };
-    let replay = Replay::new(program, view, &options)?;
-    let encoding = Encoding::for_file(path)?;
-    let mut output = Output::create_new(path, replace)?;
-    encoding.write(&replay, &mut output)?;
-    output.finish()
-}
-
-fn remove(path: &Path) -> Result<(), Failure> {
-    match std::fs::remove_file(path) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Failure::file(path, e)),
-        _ => Ok(()),
     }
 }

@@ -1,11 +1,16 @@
 //! `tbr fit`.
 
+mod budget;
 mod choice;
 mod job;
 mod outputs;
 mod paper;
+mod run;
+mod search;
+mod timed;
 
 use crate::commands::operator;
+use budget::BudgetArgs;
 use job::PictureJob;
 use paper::PaperArgs;
 use std::ffi::OsStr;
@@ -54,6 +59,8 @@ pub struct Args {
     /// Gradient steps in all, shared out among the preset's stages; 0 peels only
     #[arg(long, value_name = "N")]
     steps: Option<usize>,
+    #[command(flatten)]
+    budget: BudgetArgs,
     /// What lies behind transparent parts
     #[arg(long, value_name = "COLOUR", default_value = "#ffffff", value_parser = palette::colour)]
     matte: Colour,
@@ -115,7 +122,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let several = args.pictures.len() > 1;
     let given = args.from.as_deref().map(files::read_program).transpose()?;
     let tools = args.tools.as_deref().map(tools::read).transpose()?.unwrap_or_default();
-    let mut jobs: Vec<PictureJob> = args
+    let jobs: Vec<PictureJob> = args
         .pictures
         .iter()
         .map(|picture| {
@@ -125,7 +132,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         .collect::<Result<_, Failure>>()?;
     check_distinct(&jobs)?;
     let mut failures = 0;
-    for job in &mut jobs {
+    for job in &jobs {
         match job.run() {
             Err(failure) if several && !interrupt::requested() => {
                 failure.tell();
@@ -142,6 +149,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 
 /// Refuses options that would be passed over.
 fn check(args: &Args) -> Result<(), Failure> {
+    budget::check(args)?;
     if args.bare && args.preset == Preset::Paper {
         return Err(Failure::usage("--bare is not for --preset paper, which paints everywhere"));
     }

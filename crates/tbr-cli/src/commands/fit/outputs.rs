@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use tbr::Program;
 use tbr::fit::{Options, State};
 use tbr_io::files::{self, DASH, place};
-use tbr_io::fit::{Belongs, FitRecord, checkpoint};
+use tbr_io::fit::budget::with_steps_of;
+use tbr_io::fit::{Belongs, FitRecord, checkpoint, options_of};
 use tbr_io::picture::Encoding;
 use tbr_io::{Failure, tell};
 
@@ -27,21 +28,26 @@ pub struct Rules {
     pub resume: bool,
     /// It is one of several pictures: a checkpoint that is of no use is passed over.
     pub batch: bool,
+    /// What is there may have any number of gradient steps.
+    pub any_steps: bool,
 }
 
 /// How a fit begins.
 pub enum Start {
-    /// It was done before.
-    Done,
+    /// It was done before, with so many gradient steps.
+    Done { steps: usize },
     /// From nothing, or from where a stopped one stood.
     Go {
-        state: Option<Box<State>>,
+        state: Option<Box<Stopped>>,
         /// May the program be replaced?
         replace: bool,
         /// Is one there that is not this fit's, and stays until this one is done?
         keep: bool,
     },
 }
+
+/// A stopped fit: its options, and where it stood.
+pub struct Stopped(pub Options, pub State);
 
 impl Outputs {
     /// Those of a program `x.tbr.json`.
@@ -69,20 +75,35 @@ impl Outputs {
         all.into_iter().try_for_each(files::check_writable)
     }
 
+    /// Refuses to replace anything that is there.
+    pub fn check_new(&self) -> Result<(), Failure> {
+        files::check_new(&self.program, false)?;
+        files::check_new(&self.replay, false)?;
+        if self.checkpoint.exists() {
+            let message = "is of a fit that was stopped, and a search would not go on from it";
+            return Err(Failure::file(&self.checkpoint, message).hint("--force removes it"));
+        }
+        self.check_preview(false)
+    }
+
+    /// Refuses to replace a preview that was there before, unless forced.
+    fn check_preview(&self, force: bool) -> Result<(), Failure> {
+        match &self.preview {
+            Some(preview) if self.preview_was_there => files::check_new(preview, force),
+            _ => Ok(()),
+        }
+    }
+
     /// How the fit begins, by what is there: a finished program is not made again, a stopped
     /// fit goes on, and what is somebody else's is replaced only by force.
-    pub fn start(
-        &self,
-        record: &FitRecord,
-        options: &Options,
-        rules: Rules,
-    ) -> Result<Start, Failure> {
+    pub fn start(&self, record: &FitRecord, rules: Rules) -> Result<Start, Failure> {
         let there = self.program.exists();
         let program = there.then(|| files::read_program(&self.program).ok()).flatten();
-        let belongs = program.as_ref().map_or(Belongs::Not, |program| record.owns(program));
+        let (belongs, steps) =
+            program.map_or((Belongs::Not, 0), |program| belonging(&program, record, rules));
         let begun = self.checkpoint.exists();
         if belongs == Belongs::Finished && self.replay.exists() && !begun && !rules.force {
-            return Ok(Start::Done);
+            return Ok(Start::Done { steps });
         }
         let foreign = belongs == Belongs::Not;
         if foreign {
@@ -90,27 +111,28 @@ impl Outputs {
             files::check_new(&self.replay, rules.force)?;
         }
         let state = if begun && (rules.resume || !rules.force) {
-            self.stopped(record, options, rules)?
+            self.stopped(record, rules)?
         } else {
             None
         };
-        if foreign && state.is_none() && self.preview_was_there {
-            self.preview.as_ref().map_or(Ok(()), |path| files::check_new(path, rules.force))?;
+        if foreign && state.is_none() {
+            self.check_preview(rules.force)?;
         }
         Ok(Start::Go { state, replace: rules.force || !foreign, keep: there && foreign })
     }
 
     /// Where a stopped fit stood; none if its checkpoint is of no use and may be passed over.
-    fn stopped(
-        &self,
-        record: &FitRecord,
-        options: &Options,
-        rules: Rules,
-    ) -> Result<Option<Box<State>>, Failure> {
-        match checkpoint::read(&self.checkpoint, record.target, options) {
-            Ok(state) => {
+    fn stopped(&self, record: &FitRecord, rules: Rules) -> Result<Option<Box<Stopped>>, Failure> {
+        let (target, options) = (record.target, record.options);
+        let read = match rules.any_steps {
+            true => checkpoint::read_with_any_steps(&self.checkpoint, target, options),
+            false => checkpoint::read(&self.checkpoint, target, options)
+                .map(|state| (options.clone(), state)),
+        };
+        match read {
+            Ok((options, state)) => {
                 tell!("going on from {}", self.checkpoint.display());
-                Ok(Some(Box::new(state)))
+                Ok(Some(Box::new(Stopped(options, state))))
             }
             Err(failure) if rules.batch && !rules.resume => {
                 tell!("note: {}; the fit begins anew", failure.words().0);
@@ -124,4 +146,13 @@ impl Outputs {
     pub fn write_program(&self, program: &Program, replace: bool) -> Result<(), Failure> {
         files::write_program(program, &self.program, replace)
     }
+}
+
+/// What a program has to do with a fit, and how many gradient steps that has.
+fn belonging(program: &Program, record: &FitRecord, rules: Rules) -> (Belongs, usize) {
+    let theirs = if rules.any_steps { options_of(program) } else { None };
+    let own = record.options;
+    let options = theirs.map_or_else(|| own.clone(), |theirs| with_steps_of(own, &theirs));
+    let record = FitRecord { options: &options, ..record.clone() };
+    (record.owns(program), options.steps())
 }

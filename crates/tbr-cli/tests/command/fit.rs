@@ -314,6 +314,33 @@ fn the_papers_solver_takes_all_its_options_and_records_them() {
     fails(&fit(&file, &out, &["--preset", "paper", "--palette", "free"]), 2, &["palette"]);
 }
 
+/// Chosen colours are by eyes unless told otherwise, those of the paper by pixels; where nothing is
+/// chosen, there is no choice.
+#[test]
+fn palettes_are_chosen_by_eyes_or_pixels() {
+    let bench = Bench::new();
+    let (file, out) = (picture(&bench, "sun.png"), bench.path("a.tbr.json"));
+    let options = |more: &[&str]| {
+        tbr(&fit(&file, &out, &[more, &["--force"]].concat())).assert().success();
+        let program: Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
+        program["provenance"]["options"].clone()
+    };
+    let three = ["--palette", "3", "--palette-by"];
+    assert_eq!(options(&three[..2])["palette_by"], "eyes");
+    assert_eq!(options(&[&three[..], &["eyes"]].concat())["palette_by"], "eyes");
+    let silent = [vec![], vec!["--preset", "paper"], [&three[..], &["pixels"]].concat()];
+    for more in silent {
+        assert_eq!(options(&more).get("palette_by"), None, "{more:?}");
+    }
+    let by_eyes = ["--palette-by", "eyes", "--force"];
+    let refused = |more: &[&str], words: &str| {
+        fails(&fit(&file, &out, &[&by_eyes, more].concat()), 2, &[words]);
+    };
+    refused(&[], "chosen for the picture");
+    refused(&["--palette", "#112233,#445566"], "chosen for the picture");
+    refused(&["--preset", "paper"], "by pixels");
+}
+
 #[test]
 fn a_program_is_fitted_on() {
     let bench = Bench::new();

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 use tbr::Program;
-use tbr::fit::{Options, Palette};
+use tbr::fit::{Options, Palette, PaletteBy, Solver};
 
 /// Longer side of pictures in the paper's fits.
 const PAPER_PX: u32 = 1024;
@@ -76,4 +76,14 @@ pub fn start_from(options: &mut Options, program: &Program) {
     if !program.palette().is_empty() {
         options.palette = Palette::Size(program.palette().len());
     }
+}
+
+/// What the palette is chosen by: as asked for, or else by eyes where that can be.
+pub fn choose_by(options: &mut Options, asked: Option<PaletteBy>) {
+    let is_chosen = matches!(options.palette, Palette::Size(_));
+    let usual = match options.solver {
+        Solver::Peel(..) if is_chosen => PaletteBy::Eyes,
+        _ => PaletteBy::Pixels,
+    };
+    options.palette_by = asked.unwrap_or(usual);
 }

@@ -4,8 +4,8 @@ use crate::refusal::{Answer, Refusal};
 use crate::target::KEPT_PX;
 use serde::Deserialize;
 use tbr::Program;
-use tbr::fit::{Options, Palette};
-use tbr_io::fit::{Preset, longer_px, start_from};
+use tbr::fit::{Options, Palette, PaletteBy};
+use tbr_io::fit::{Preset, choose_by, longer_px, start_from};
 use tbr_io::palette;
 use tbr_io::picture::Size;
 
@@ -23,6 +23,8 @@ pub struct FitRequest {
     pub strokes: Option<usize>,
     /// `free`, a number, or hex colours; none: free, or the program's.
     pub palette: Option<String>,
+    /// What a number of colours is chosen by; none: `eyes`, or `pixels` with the paper's solver.
+    pub palette_by: Option<PaletteBy>,
     pub seed: u64,
     /// None: the picture's own, but from 512 to 1024, or the paper's.
     pub size_px: Option<u32>,
@@ -39,6 +41,7 @@ impl Default for FitRequest {
             preset: Preset::Default.name().to_owned(),
             strokes: None,
             palette: None,
+            palette_by: None,
             seed: 0,
             size_px: None,
             drops: false,
@@ -66,6 +69,7 @@ impl FitRequest {
         if let Some(text) = &self.palette {
             options.palette = parse_palette(text)?;
         }
+        choose_by(&mut options, self.palette_by);
         check_counts(&options)?;
         options.drops = self.drops;
         options.bends &= !self.straight;

@@ -94,6 +94,7 @@ class FitForm {
       h("div", { class: "row" }, field("Strokes", this.strokes), field("Seed", this.seed)),
       field("Colours", this.colours),
       this.colourNumberRow,
+      this.rareRow,
       this.colourListRow,
       h(
         "details",
@@ -128,12 +129,15 @@ class FitForm {
       "data-testid": "fit-colour-list",
     });
     this.colourNumberRow = field("How many", this.colourNumber);
+    this.rare = checkbox({ checked: true, "data-testid": "fit-rare" });
+    this.rareRow = tick("Keep rare colours", this.rare);
     this.colourListRow = field("Hex colours, with commas between", this.colourList);
     this.showColours();
   }
 
   showColours() {
     show(this.colourNumberRow, this.colours.value === "number");
+    show(this.rareRow, this.colours.value === "number" && this.preset() !== "paper");
     show(this.colourListRow, this.colours.value === "list");
     // A field that is not seen must not hold up the form.
     this.colourNumber.disabled = this.colours.value !== "number";
@@ -211,6 +215,11 @@ class FitForm {
     return "free";
   }
 
+  /** Undefined leaves it to the server: rare colours are kept where that can be. */
+  paletteBy() {
+    return this.colours.value === "number" && !this.rare.checked ? "pixels" : undefined;
+  }
+
   async send(event) {
     event.preventDefault();
     const piece = current();
@@ -218,6 +227,7 @@ class FitForm {
       preset: this.preset(),
       strokes: this.from.checked ? undefined : numberIn(this.strokes, 2000),
       palette: this.palette(),
+      palette_by: this.paletteBy(),
       seed: numberIn(this.seed, 0),
       size_px: numberIn(this.size, undefined),
       drops: this.drops.checked,

@@ -1,7 +1,8 @@
 //! The colours of strokes: any, or those of a palette.
 
 use super::mean::Mean;
-use super::palette::of_picture;
+use super::palette::{for_eyes, of_picture};
+use super::salience;
 use super::target::Target;
 use crate::error::{Error, Result};
 use crate::program::{Colour, MAX_PALETTE, Paint, nearest};
@@ -22,6 +23,24 @@ pub enum Palette {
     Size(usize),
     /// These.
     Fixed(Vec<Colour>),
+}
+
+/// What a palette is chosen by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PaletteBy {
+    /// The least error of pixels.
+    #[default]
+    Pixels,
+    /// What eyes look for: rare colours count for more than their pixels.
+    Eyes,
+}
+
+impl PaletteBy {
+    /// For serde: options from before there was a choice do not say it.
+    pub(super) fn is_pixels(&self) -> bool {
+        *self == Self::Pixels
+    }
 }
 
 impl Palette {
@@ -56,12 +75,29 @@ impl Palette {
     }
 
     /// The colours to start with, none if they are free, and whether they stay.
-    pub(super) fn colours(&self, target: &Target, seed: u64) -> (Vec<Colour>, bool) {
+    pub(super) fn colours(&self, by: PaletteBy, target: &Target, seed: u64) -> (Vec<Colour>, bool) {
         match self {
             Self::Free => (Vec::new(), false),
-            Self::Size(count) => (of_picture(target, *count, seed), false),
+            Self::Size(count) => {
+                let eyes = self.for_eyes(by, target, seed);
+                (eyes.unwrap_or_else(|| of_picture(target, *count, seed)), false)
+            }
             Self::Fixed(palette) => (palette.clone(), true),
         }
+    }
+
+    /// The colours to start with, if they are chosen by eyes and other than those by pixels.
+    fn for_eyes(&self, by: PaletteBy, target: &Target, seed: u64) -> Option<Vec<Colour>> {
+        match self {
+            Self::Size(count) if by == PaletteBy::Eyes => for_eyes(target, *count, seed),
+            _ => None,
+        }
+    }
+
+    /// What pixels count for while such a palette moves; none if all count alike.
+    pub(super) fn salience(&self, by: PaletteBy, target: &Target, seed: u64) -> Option<Vec<f32>> {
+        let count = self.for_eyes(by, target, seed)?.len();
+        Some(salience::of_pixels(target, &of_picture(target, count, seed)))
     }
 }
 
@@ -110,8 +146,9 @@ impl Colouring {
     }
 
     /// Gives every stroke, and the bare canvas, the best colour for the pixels that it
-    /// owns. `owners` are numbered from 1; 0 is the bare canvas.
-    pub fn renew(&mut self, target: &Target, owners: &[u32]) {
+    /// owns. `owners` are numbered from 1; 0 is the bare canvas. The palette moves by the pixels'
+    /// salience, if that is given: a rare colour stays what it is.
+    pub fn renew(&mut self, target: &Target, owners: &[u32], salience: Option<&[f32]>) {
         let mut owned = vec![Mean::default(); self.colours.len() + 1];
         for (owner, (colour, weight)) in owners.iter().zip(target.weighted()) {
             owned[*owner as usize].add(colour, weight);
@@ -125,8 +162,13 @@ impl Colouring {
         for _ in 0..ROUNDS {
             let entries: Vec<Option<usize>> =
                 owned.iter().map(|o| o.get().and_then(|m| nearest(&self.palette, m))).collect();
-            if !self.fixed {
-                self.move_palette(&owned, &entries);
+            match salience {
+                _ if self.fixed => {}
+                None => self.move_palette(&owned, &entries),
+                Some(salience) => {
+                    let own = self.owned_alike(target, owners, salience, &entries);
+                    self.move_palette(&own, &entries);
+                }
             }
             let palette = self.palette.clone();
             for (colour, entry) in self.all().zip(&entries) {
@@ -134,6 +176,26 @@ impl Colouring {
                 *colour = entry.map_or(*colour, |k| palette[k]);
             }
         }
+    }
+
+    /// What the bare canvas and each stroke own of the pixels that have the same entry for their
+    /// nearest, by salience.
+    fn owned_alike(
+        &self,
+        target: &Target,
+        owners: &[u32],
+        salience: &[f32],
+        entries: &[Option<usize>],
+    ) -> Vec<Mean> {
+        let mut owned = vec![Mean::default(); entries.len()];
+        for ((owner, (colour, weight)), salience) in
+            owners.iter().zip(target.weighted()).zip(salience)
+        {
+            if nearest(&self.palette, colour) == entries[*owner as usize] {
+                owned[*owner as usize].add(colour, weight * f64::from(*salience));
+            }
+        }
+        owned
     }
 
     /// The bare canvas and the strokes.

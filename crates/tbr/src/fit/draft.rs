@@ -42,7 +42,7 @@ impl Draft {
             Palette::Size(count) if *count == program.palette().len() => {
                 (program.palette().to_vec(), false)
             }
-            other => other.colours(target, options.seed),
+            other => other.colours(options.palette_by, target, options.seed),
         };
         let colours = program.strokes().iter().map(|s| program.colour(s.paint)).collect();
         let colouring = Colouring::new(palette, fixed, colours, program.background());

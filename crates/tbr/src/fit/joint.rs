@@ -196,7 +196,7 @@ impl JointSolver {
     }
 
     fn begin_peeling(&self, target: &Target, options: &Options) -> Result<PeelingWork> {
-        let (palette, fixed) = options.palette.colours(target, options.seed);
+        let (palette, fixed) = options.palette.colours(options.palette_by, target, options.seed);
         let peeling = peel::Peeling::new(&job(options, &palette), &self.peel)?;
         Ok(PeelingWork { palette, fixed, peeling })
     }
@@ -284,9 +284,16 @@ impl JointSolver {
         self.state.as_ref().map(|state| &state.draft)
     }
 
-    /// Gives every stroke the best colour for the pixels that it owns.
-    pub fn recolour(&mut self, draft: &mut Draft, target: &Target, owners: &[u32]) {
-        draft.colouring.renew(target, owners);
+    /// Gives every stroke the best colour for the pixels that it owns; the palette moves by their
+    /// salience, if that is given.
+    pub fn recolour(
+        &mut self,
+        draft: &mut Draft,
+        target: &Target,
+        owners: &[u32],
+        salience: Option<&[f32]>,
+    ) {
+        draft.colouring.renew(target, owners, salience);
         if let Some(bare) = target.bare() {
             draft.colouring.background = bare.colour;
         }

@@ -37,6 +37,7 @@ pub mod paper;
 pub mod peel;
 mod rebirth;
 mod revision;
+mod salience;
 mod solver;
 mod staged;
 mod state;
@@ -46,7 +47,7 @@ mod tools;
 #[cfg(test)]
 mod tests;
 
-pub use colouring::{MAX_CHOSEN_COLOURS, Palette};
+pub use colouring::{MAX_CHOSEN_COLOURS, Palette, PaletteBy};
 pub use joint::Rates;
 pub use loss::{Distance, PictureLoss};
 pub use options::{Options, Solver, Stage};
@@ -73,6 +74,8 @@ pub struct Fit {
     floor: f64,
     options: Options,
     staged: Staged,
+    /// What each pixel counts for where the palette moves; none if all alike.
+    salience: Option<Vec<f32>>,
     state: State,
     stop: Stop,
 }
@@ -128,7 +131,9 @@ impl Fit {
             return Err(Error::Request(message.into()));
         }
         let (floor, staged) = (target.floor(), Staged::whole(&target));
-        let mut fit = Self { target, floor, options, staged, state, stop: Stop::never() };
+        let salience = options.palette.salience(options.palette_by, &target, options.seed);
+        let stop = Stop::never();
+        let mut fit = Self { target, floor, options, staged, salience, state, stop };
         fit.prepare_stage();
         Ok(fit)
     }
@@ -298,7 +303,7 @@ impl Fit {
             Some(order) => replay.owners_in_order(order, &self.stop)?,
             None => replay.all_owners_until(&self.stop)?,
         };
-        self.state.work.recolour(&mut draft, &self.target, &owners);
+        self.state.work.recolour(&mut draft, &self.target, &owners, self.salience.as_deref());
         let error = self.target.error(|pixel| draft.colouring.of_owner(owners[pixel]));
         self.state.work.judged(error);
         let better = self.state.best.as_ref().is_none_or(|best| error < best.error);

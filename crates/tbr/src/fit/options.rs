@@ -1,6 +1,6 @@
 //! The options of a fit, and the presets.
 
-use super::colouring::Palette;
+use super::colouring::{Palette, PaletteBy};
 use super::is_false;
 use super::joint::Rates;
 use super::{paper, peel};
@@ -20,6 +20,10 @@ pub struct Options {
     pub strokes: usize,
     /// What colours they may have.
     pub palette: Palette,
+    /// What a palette of so many colours is chosen by. Eyes keep rare colours, for a few percent
+    /// more error where there are any; the paper's solver knows only pixels.
+    #[serde(default, skip_serializing_if = "PaletteBy::is_pixels")]
+    pub palette_by: PaletteBy,
     /// How they move paint.
     pub operator: Operator,
     /// Drops only.
@@ -146,6 +150,7 @@ impl Default for Options {
         Self {
             strokes: 2000,
             palette: Palette::Free,
+            palette_by: PaletteBy::Pixels,
             operator: Operator::Capsule,
             drops: false,
             bends: true,
@@ -231,6 +236,18 @@ impl Options {
         }
     }
 
+    /// Refuses eyes where nothing is left to choose, or where others choose.
+    fn check_eyes(&self) -> Result<()> {
+        let request = |message: &str| Err(Error::Request(message.into()));
+        if !matches!(self.palette, Palette::Size(_)) {
+            return request("only a palette of so many colours is chosen by eyes");
+        }
+        if matches!(self.solver, Solver::Paper(_)) {
+            return request("the paper's solver chooses its palette by pixels");
+        }
+        Ok(())
+    }
+
     /// Checks what can be wrong with them.
     pub fn check(&self) -> Result<()> {
         let request = |message: &str| Err(Error::Request(message.into()));
@@ -247,6 +264,9 @@ impl Options {
             return request("the paper's solver knows no tools");
         }
         self.palette.check()?;
+        if !self.palette_by.is_pixels() {
+            self.check_eyes()?;
+        }
         for (k, stage) in self.stages.iter().enumerate() {
             stage.check().map_err(|e| Error::Request(format!("stage {}: {e}", k + 1)))?;
         }

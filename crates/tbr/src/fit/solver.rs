@@ -124,9 +124,15 @@ impl Work {
     }
 
     /// Renews the colours from the owners of a hard render's pixels, if the solver does so.
-    pub fn recolour(&mut self, draft: &mut Draft, target: &Target, owners: &[u32]) {
+    pub fn recolour(
+        &mut self,
+        draft: &mut Draft,
+        target: &Target,
+        owners: &[u32],
+        salience: Option<&[f32]>,
+    ) {
         if let Self::Peel(peeled) = self {
-            peeled.recolour(draft, target, owners);
+            peeled.recolour(draft, target, owners, salience);
         }
     }
 

@@ -6,6 +6,7 @@ use super::*;
 use crate::image::Image;
 use crate::numbers::lanes::{forced, is_fused, levels};
 use crate::numbers::vec2;
+use crate::program::colour::squared_distance;
 use crate::sample::Pattern;
 use crate::stroke::Operator;
 use revision::KNOWN_FIGURES;
@@ -136,6 +137,35 @@ fn only_what_may_bend_does() {
     assert!(!program.bends());
 }
 
+/// A rare colour, chosen by eyes, does not drift to that of what lies about it.
+#[test]
+fn a_rare_colour_stays_what_it_is() {
+    let red = [0.8, 0.1, 0.1];
+    let boat = |k: usize| (40..46).contains(&(k % 96)) && (50..52).contains(&(k / 96));
+    let pixels = picture().into_image().pixels().to_vec();
+    let pixels = pixels.into_iter().enumerate();
+    let pixels = pixels.map(|(k, colour)| if boat(k) { red } else { colour }).collect();
+    let target = target((96, 64), pixels, None);
+    let by = |palette_by| {
+        let options = Options { palette: Palette::Size(4), palette_by, ..options() };
+        let (_, program) = run(Fit::new(target.clone(), options).unwrap());
+        let off = |entry: &Colour| squared_distance(*entry, red).sqrt();
+        program.palette().iter().map(off).fold(f64::MAX, f64::min)
+    };
+    let (eyes, pixels) = (by(PaletteBy::Eyes), by(PaletteBy::Pixels));
+    assert!(eyes < 0.15, "{eyes}");
+    assert!(pixels > 0.4, "{pixels}");
+}
+
+/// Options from before there was a choice are those by pixels, and are written as they were.
+#[test]
+fn options_by_pixels_say_nothing_of_it() {
+    let options = Options::paper();
+    let text = serde_json::to_string(&options).unwrap();
+    assert!(!text.contains("palette_by"), "{text}");
+    assert_eq!(serde_json::from_str::<Options>(&text).unwrap(), options);
+}
+
 /// Some strokes are born again, for the better where a picture has more parts than there are
 /// strokes; those of a program that was given are not.
 #[test]
@@ -238,6 +268,11 @@ fn bad_requests_are_refused() {
     for palette in [Palette::Fixed(vec![]), Palette::Size(0), Palette::Size(5000)] {
         assert!(refused(Options { palette: palette.clone(), ..options() }), "{palette:?}");
     }
+    let by_eyes = |options: Options| Options { palette_by: PaletteBy::Eyes, ..options };
+    assert!(refused(by_eyes(options())));
+    assert!(refused(by_eyes(Options { palette: Palette::Fixed(vec![[0.5; 3]]), ..options() })));
+    assert!(refused(by_eyes(Options::paper())));
+    assert!(!refused(by_eyes(Options { palette: Palette::Size(4), ..options() })));
     let most = Palette::Size(MAX_CHOSEN_COLOURS);
     assert!(!refused(Options { palette: most, ..options() }));
     let peels = [

@@ -4,6 +4,7 @@
 pub mod colour;
 pub mod format;
 mod format_step;
+pub mod oklab;
 mod palette;
 mod provenance;
 

@@ -1,6 +1,7 @@
 //! Choices of a few names, for clap.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use tbr::fit::PaletteBy;
 use tbr_io::fit::Style;
 
 /// How progress is shown, by name.
@@ -14,5 +15,17 @@ pub fn style() -> impl TypedValueParser<Value = Style> {
         "json" => Style::Json,
         "none" => Style::None,
         _ => Style::Bar,
+    })
+}
+
+/// What a palette is chosen by, by name.
+pub fn palette_by() -> impl TypedValueParser<Value = PaletteBy> {
+    let values = [
+        PossibleValue::new("eyes").help("Rare colours count for more than their pixels"),
+        PossibleValue::new("pixels").help("The least error over all pixels"),
+    ];
+    PossibleValuesParser::new(values).map(|name| match name.as_str() {
+        "eyes" => PaletteBy::Eyes,
+        _ => PaletteBy::Pixels,
     })
 }

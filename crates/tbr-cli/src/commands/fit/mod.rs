@@ -15,10 +15,10 @@ use job::PictureJob;
 use paper::PaperArgs;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use tbr::fit::{Options, Palette};
+use tbr::fit::{Options, Palette, PaletteBy};
 use tbr::{Colour, Operator, Program};
 use tbr_io::files::{self, ENDING};
-use tbr_io::fit::{Preset, Style, start_from};
+use tbr_io::fit::{Preset, Style, choose_by, start_from};
 use tbr_io::{Failure, interrupt, palette, tools};
 
 #[derive(clap::Args)]
@@ -40,6 +40,9 @@ pub struct Args {
     /// hex colours with commas between [default: free; 8 with --preset paper]
     #[arg(long, value_name = "COLOURS", value_parser = palette::parse)]
     palette: Option<Palette>,
+    /// What a number of colours is chosen by [default: eyes; pixels with --preset paper]
+    #[arg(long, value_name = "WHAT", value_parser = choice::palette_by())]
+    palette_by: Option<PaletteBy>,
     /// How strokes move paint: capsule, calibrated or inert [default: capsule]
     #[arg(long, value_parser = operator)]
     operator: Option<Operator>,
@@ -160,6 +163,13 @@ fn check(args: &Args) -> Result<(), Failure> {
         let message = "a program to start from has its own tools";
         return Err(Failure::usage(message).hint("insert them with tbr edit, then fit from that"));
     }
+    if args.palette_by == Some(PaletteBy::Eyes) && args.preset == Preset::Paper {
+        return Err(Failure::usage("the paper's solver chooses its palette by pixels"));
+    }
+    if args.palette_by.is_some() && !is_chosen(args) {
+        let message = "--palette-by is for colours that are chosen for the picture";
+        return Err(Failure::usage(message).hint("--palette 8 chooses eight"));
+    }
     if args.hold_tools && args.tools.is_none() && args.comb.is_none() && args.from.is_none() {
         return Err(Failure::usage("--hold-tools needs tools: --tools, --comb or --from"));
     }
@@ -168,6 +178,15 @@ fn check(args: &Args) -> Result<(), Failure> {
             Err(Failure::usage(format!("{option} is for --preset paper")))
         }
         _ => Ok(()),
+    }
+}
+
+/// May the palette be one that is chosen for the picture? (The paper's is unless another is given;
+/// that of a program to start from is checked with the options.)
+fn is_chosen(args: &Args) -> bool {
+    match &args.palette {
+        Some(palette) => matches!(palette, Palette::Size(_)),
+        None => args.preset == Preset::Paper || args.from.is_some(),
     }
 }
 
@@ -182,6 +201,7 @@ fn options(args: &Args, given: Option<&Program>) -> Options {
     }
     options.strokes = args.strokes.unwrap_or(options.strokes);
     options.palette = args.palette.clone().unwrap_or(options.palette);
+    choose_by(&mut options, args.palette_by);
     options.operator = args.operator.unwrap_or(options.operator);
     options.drops = args.drops;
     options.bends &= !args.straight;

@@ -195,7 +195,7 @@ impl Paper {
     ) -> Result<()> {
         let (colours, fixed) = match given {
             Some(draft) => (draft.colouring.palette.clone(), draft.colouring.is_fixed()),
-            None => options.palette.colours(target, options.seed),
+            None => options.palette.colours(options.palette_by, target, options.seed),
         };
         let inks = Inks { colours, fixed };
         let kind = ProgramKind { strokes: options.strokes, drops: options.drops };

@@ -102,14 +102,14 @@ fn a_fit_from_a_program_is_a_step_that_can_be_undone() {
     let reply = server.send("POST", &format!("pieces/{id}/target?name=flags.png"), &picture());
     assert_eq!(reply.status, 200);
     let error = shown(&server, id, "width=90&layer=error");
-    let fit = json!({"preset": "fast", "size_px": 96, "from": true});
+    let fit = json!({"preset": "default", "size_px": 96, "from": true});
     server.post(&format!("pieces/{id}/fit"), fit);
     server.wait("the fit", |state| status(state, id) == "done");
     let brightness = |i: &RgbImage| i.as_raw().iter().map(|v| u64::from(*v)).sum::<u64>();
     let after = shown(&server, id, "width=90&layer=error");
     let [before, after] = [brightness(&error), brightness(&after)];
-    assert!(10 * after < 9 * before, "{before} to {after}");
-    assert_eq!(server.piece(id)["program"]["undo"], "fit, fast");
+    assert!(5 * after < 4 * before, "{before} to {after}");
+    assert_eq!(server.piece(id)["program"]["undo"], "fit, default");
     assert_eq!(server.piece(id)["program"]["strokes"], 40);
     server.post(&format!("pieces/{id}/undo"), json!({}));
     assert_eq!(shown(&server, id, "width=90&layer=error"), error);

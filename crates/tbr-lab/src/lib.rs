@@ -16,5 +16,5 @@ mod subject;
 pub mod verbs;
 mod weights;
 
-pub use preset::preset;
+pub use preset::{error_by, preset};
 pub use weights::WeightsArgs;

@@ -375,8 +375,8 @@ fn the_size_is_the_pictures_own_within_bounds() {
         assert_eq!(program["provenance"]["size_px"], size.0.max(size.1));
         size
     };
-    assert_eq!(fitted((640, 320), &[]), (640, 320));
-    assert_eq!(fitted((40, 60), &[]), (341, 512));
+    assert_eq!(fitted((900, 450), &[]), (900, 450));
+    assert_eq!(fitted((40, 60), &[]), (512, 768));
     assert_eq!(fitted((1500, 750), &[]), (1024, 512));
     assert_eq!(fitted((640, 320), &["--size", "100"]), (100, 50));
     assert_eq!(fitted((640, 320), &["--preset", "paper"]), (1024, 512));

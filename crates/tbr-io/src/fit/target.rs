@@ -9,7 +9,7 @@ use tbr::{Colour, Image};
 /// Bounds of the longer side at which a picture is fitted if none is asked for. A picture with
 /// fewer pixels is enlarged: strokes need some between them, or they meet the pixels' centres and
 /// nothing else. One with more would take longer and gain little.
-const OWN_PX: [u32; 2] = [512, 1024];
+const OWN_PX: [u32; 2] = [768, 1024];
 /// The smallest side of a picture that can be fitted.
 const LEAST_PX: u32 = 2;
 /// The most pixels that are fitted, 4096 x 4096: a fit takes thirty to forty bytes for each.
@@ -29,7 +29,7 @@ const OPAQUE: f64 = 0.5;
 
 /// How a picture is turned into a target.
 pub struct Preparation {
-    /// Longer side, in pixels; if none, the picture's own, but from 512 to 1024.
+    /// Longer side, in pixels; if none, the picture's own, but from 768 to 1024.
     pub size_px: Option<u32>,
     /// What lies behind transparent parts.
     pub matte: Colour,
@@ -128,7 +128,7 @@ fn bare(
     Ok(target.with_bare(Bare { pixels, colour: matte })?)
 }
 
-/// The longer side at which a picture is fitted: as asked for, or its own, but from 512 to 1024
+/// The longer side at which a picture is fitted: as asked for, or its own, but from 768 to 1024
 /// pixels.
 pub fn longer_px((width, height): Size, asked: Option<u32>) -> u32 {
     asked.unwrap_or_else(|| width.max(height).clamp(OWN_PX[0], OWN_PX[1]))

@@ -257,8 +257,8 @@ pub static CHECKPOINTS: LazyLock<Vec<Known>> = LazyLock::new(|| {
         prices: paper::Prices { length: 1e-3, area: 1e-3, unseen: 1e-3 },
         ..paper::PaperOptions::default()
     };
-    let paper = Options { solver: Solver::Paper(own), ..inks.clone() };
     let plain = Options { strokes: 4, palette: Palette::Size(2), ..Options::paper() };
+    let paper = Options { solver: Solver::Paper(own), ..plain.clone() };
     let mut known = Vec::new();
     for (mut options, steps) in
         [(free.clone(), 0), (free, 2), (inks, 1), (paper.clone(), 0), (paper, 2), (plain, 1)]

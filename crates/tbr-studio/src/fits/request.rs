@@ -26,7 +26,7 @@ pub struct FitRequest {
     /// What a number of colours is chosen by; none: `eyes`, or `pixels` with the paper's solver.
     pub palette_by: Option<PaletteBy>,
     pub seed: u64,
-    /// None: the picture's own, but from 512 to 1024, or the paper's.
+    /// None: the picture's own, but from 768 to 1024, or the paper's.
     pub size_px: Option<u32>,
     pub drops: bool,
     /// No stroke bends.

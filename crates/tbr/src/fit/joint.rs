@@ -15,7 +15,7 @@ use crate::image::View;
 use crate::numbers::{Vec2, vec2};
 use crate::program::{Colour, MAX_COORDINATE, MIN_HALF_WIDTH};
 use crate::stroke::Shape;
-use crate::tool::{Pass, last_moves};
+use crate::tool::{Pass, Tool, last_moves};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -163,30 +163,37 @@ impl JointSolver {
             && self.peeling.as_ref().is_none_or(|work| work.peeling.is_whole(options.strokes))
     }
 
-    /// Peels some of the picture, or takes the program that is given. Is there a program now?
+    /// Peels some of the picture, or takes the program that is given. Is there a program now? The
+    /// palette is chosen on the target, strokes on the one with what an error counts, `cared`.
     pub fn start(
         &mut self,
         target: &Target,
+        cared: &Target,
         options: &Options,
         given: Option<Draft>,
     ) -> Result<bool> {
         self.is_given = given.is_some();
         let draft = match given {
             Some(draft) => Some(draft),
-            None => self.peel_on(target, options)?,
+            None => self.peel_on(target, cared, options)?,
         };
         self.state = draft.map(JointState::new);
         Ok(self.state.is_some())
     }
 
     /// Peels some more; gives the program when all strokes are there.
-    fn peel_on(&mut self, target: &Target, options: &Options) -> Result<Option<Draft>> {
+    fn peel_on(
+        &mut self,
+        target: &Target,
+        cared: &Target,
+        options: &Options,
+    ) -> Result<Option<Draft>> {
         let work = match self.peeling.take() {
             Some(work) => work,
             None => self.begin_peeling(target, options)?,
         };
         let PeelingWork { palette, fixed, peeling } = work;
-        match peeling.step(target, &job(options, &palette), &self.peel)? {
+        match peeling.step(cared, &job(options, &palette), &self.peel)? {
             peel::PeelStep::More(peeling) => {
                 self.peeling = Some(PeelingWork { palette, fixed, peeling });
                 Ok(None)
@@ -316,8 +323,10 @@ impl JointSolver {
             return Ok(());
         }
         let palette = draft.colouring.palette.clone();
-        let how = (&job(options, &palette), &self.peel);
-        let strokes = rebirth(draft, target, owners, how, most)?;
+        // The picture is peeled as it is before the tools as they are now.
+        let tools: Vec<Tool> = draft.tools.iter().map(|pass| pass.tool).collect();
+        let job = peel::PeelJob { tools: &tools, ..job(options, &palette) };
+        let strokes = rebirth(draft, target, owners, (&job, &self.peel), most)?;
         let of_tools = (StrokeStep::NUMBERS * strokes.len()..numbers(draft)).map(Some);
         let of_stroke = |stroke: &Option<usize>| {
             let first = stroke.map(|k| k * StrokeStep::NUMBERS);
@@ -334,6 +343,7 @@ fn job<'a>(options: &'a Options, palette: &'a [Colour]) -> peel::PeelJob<'a> {
         strokes: options.strokes,
         operator: options.operator,
         drops: options.drops,
+        bends: options.bends,
         palette,
         tools: &options.tools,
         seed: options.seed,

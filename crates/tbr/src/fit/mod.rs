@@ -25,6 +25,7 @@
 //! ```
 
 mod adam;
+mod care;
 mod colouring;
 pub mod combs;
 mod draft;
@@ -50,7 +51,7 @@ mod tests;
 pub use colouring::{MAX_CHOSEN_COLOURS, Palette, PaletteBy};
 pub use joint::Rates;
 pub use loss::{Distance, PictureLoss};
-pub use options::{Options, Solver, Stage};
+pub use options::{ErrorBy, Options, Solver, Stage};
 pub use revision::SOLVER_REVISION;
 pub use state::State;
 pub use target::{Bare, Target};
@@ -70,6 +71,8 @@ use std::sync::Arc;
 /// A fit in progress: the target, the options, and the state that [`Fit::step`] advances.
 pub struct Fit {
     target: Target,
+    /// The same, with what an error counts in each pixel while strokes are chosen and moved.
+    cared: Target,
     /// The error of the best constant picture.
     floor: f64,
     options: Options,
@@ -131,9 +134,13 @@ impl Fit {
             return Err(Error::Request(message.into()));
         }
         let (floor, staged) = (target.floor(), Staged::whole(&target));
+        let cared = match options.error_by {
+            ErrorBy::Pixels => target.clone(),
+            ErrorBy::Eyes => care::by_eyes(&target)?,
+        };
         let salience = options.palette.salience(options.palette_by, &target, options.seed);
         let stop = Stop::never();
-        let mut fit = Self { target, floor, options, staged, salience, state, stop };
+        let mut fit = Self { target, cared, floor, options, staged, salience, state, stop };
         fit.prepare_stage();
         Ok(fit)
     }
@@ -253,7 +260,7 @@ impl Fit {
     fn prepare_stage(&mut self) {
         if let Some((stage, _)) = self.stage() {
             let stage = &self.options.stages[stage];
-            self.staged = Staged::new(&self.target, stage, &self.state.work);
+            self.staged = Staged::new(&self.cared, stage, &self.state.work);
         }
     }
 
@@ -264,7 +271,7 @@ impl Fit {
             return Ok(true);
         }
         let given = self.state.given.take();
-        self.state.work.start(&self.target, &self.options, given)
+        self.state.work.start(&self.target, &self.cared, &self.options, given)
     }
 
     /// Step `k` of a stage.
@@ -297,20 +304,32 @@ impl Fit {
         let Some(mut draft) = self.state.work.draft(&self.target, &self.options) else {
             return Ok(());
         };
-        let program = draft.program(self.target.height(), self.options.operator)?;
-        let replay = Replay::new(&program, self.target.view(), &render::ReplayOptions::default())?;
-        let owners = match &self.staged.order_of_all {
-            Some(order) => replay.owners_in_order(order, &self.stop)?,
-            None => replay.all_owners_until(&self.stop)?,
-        };
-        self.state.work.recolour(&mut draft, &self.target, &owners, self.salience.as_deref());
-        let error = self.target.error(|pixel| draft.colouring.of_owner(owners[pixel]));
-        self.state.work.judged(error);
-        let better = self.state.best.as_ref().is_none_or(|best| error < best.error);
+        let owners = self.owners(&draft)?;
+        self.state.work.recolour(&mut draft, &self.cared, &owners, self.salience.as_deref());
+        let new = self.judged(draft, &owners);
+        self.state.work.judged(new.error);
+        let better = self.state.best.as_ref().is_none_or(|best| new.objective < best.objective);
         if better || !self.state.work.is_judged_by_error() {
-            self.state.best = Some(Best { error, step: self.state.step, draft });
+            self.state.best = Some(new);
         }
         if better { self.rebirth(&owners) } else { Ok(()) }
+    }
+
+    /// Who owns each pixel of a draft's hard render.
+    fn owners(&self, draft: &Draft) -> Result<Vec<u32>> {
+        let program = draft.program(self.target.height(), self.options.operator)?;
+        let replay = Replay::new(&program, self.target.view(), &render::ReplayOptions::default())?;
+        match &self.staged.order_of_all {
+            Some(order) => replay.owners_in_order(order, &self.stop),
+            None => replay.all_owners_until(&self.stop),
+        }
+    }
+
+    /// A draft with its errors, by who owns each pixel.
+    fn judged(&self, draft: Draft, owners: &[u32]) -> Best {
+        let colour = |pixel: usize| draft.colouring.of_owner(owners[pixel]);
+        let (error, objective) = (self.target.error(colour), self.cared.error(colour));
+        Best { error, objective, step: self.state.step, draft }
     }
 
     /// Lays some strokes of the best program so far anew, if it is time for that. (Where it is not
@@ -320,7 +339,7 @@ impl Fit {
         let Stage { steps, reborn, .. } = self.options.stages[stage];
         let most = (reborn * self.options.strokes as f64) as usize;
         if most > 0 && k > 0 && 3 * k < 2 * steps {
-            self.state.work.rebirth(&self.target, &self.options, owners, most)?;
+            self.state.work.rebirth(&self.cared, &self.options, owners, most)?;
         }
         Ok(())
     }

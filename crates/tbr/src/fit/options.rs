@@ -24,6 +24,10 @@ pub struct Options {
     /// more error where there are any; the paper's solver knows only pixels.
     #[serde(default, skip_serializing_if = "PaletteBy::is_pixels")]
     pub palette_by: PaletteBy,
+    /// What the error counts by which strokes are moved and programs compared. (Floor ratios are
+    /// told by pixels.)
+    #[serde(default, skip_serializing_if = "ErrorBy::is_pixels")]
+    pub error_by: ErrorBy,
     /// How they move paint.
     pub operator: Operator,
     /// Drops only.
@@ -45,6 +49,24 @@ pub struct Options {
     /// Steps between hard renders, which renew the colours and keep the best program.
     /// Fewer are slower and miss less.
     pub judge_every: usize,
+}
+
+/// What an error counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorBy {
+    /// The same in all pixels.
+    #[default]
+    Pixels,
+    /// What people see of it: less where the picture is busy (`fit/care.rs`).
+    Eyes,
+}
+
+impl ErrorBy {
+    /// For serde: options from before there was a choice do not say it.
+    fn is_pixels(&self) -> bool {
+        *self == Self::Pixels
+    }
 }
 
 /// How a program is found.
@@ -151,6 +173,7 @@ impl Default for Options {
             strokes: 2000,
             palette: Palette::Free,
             palette_by: PaletteBy::Pixels,
+            error_by: ErrorBy::Eyes,
             operator: Operator::Capsule,
             drops: false,
             bends: true,
@@ -185,6 +208,7 @@ impl Options {
     pub fn paper() -> Self {
         Self {
             palette: Palette::Size(8),
+            error_by: ErrorBy::Pixels,
             bends: false,
             solver: Solver::Paper(paper::PaperOptions::default()),
             stages: vec![Stage::paper(u32::MAX, 240)],
@@ -262,6 +286,9 @@ impl Options {
         }
         if !self.tools.is_empty() && matches!(self.solver, Solver::Paper(_)) {
             return request("the paper's solver knows no tools");
+        }
+        if self.error_by == ErrorBy::Eyes && matches!(self.solver, Solver::Paper(_)) {
+            return request("for the paper's solver an error counts the same in all pixels");
         }
         self.palette.check()?;
         if !self.palette_by.is_pixels() {

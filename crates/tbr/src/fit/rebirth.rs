@@ -72,10 +72,10 @@ impl<'a> Estate<'a> {
         let (heirs, neighbours) = heirs(owners, target.image().size());
         let mut missed = vec![0.0; draft.shapes.len() + 1];
         for (k, (colour, weight)) in target.weighted().enumerate() {
-            if let Some(heir) = heirs[k] {
-                let error = |owner| squared_distance(colour, draft.colouring.of_owner(owner));
-                missed[owners[k] as usize] += weight * (error(heir) - error(owners[k]));
-            }
+            // Under the only owner there is nothing but the bare canvas.
+            let heir = heirs[k].unwrap_or(0);
+            let error = |owner| squared_distance(colour, draft.colouring.of_owner(owner));
+            missed[owners[k] as usize] += weight * (error(heir) - error(owners[k]));
         }
         Self { owners, heirs, neighbours, missed }
     }

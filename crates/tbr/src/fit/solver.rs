@@ -59,14 +59,16 @@ impl Work {
     }
 
     /// Makes some of the first program, or takes the one that is given. Is there a program now?
+    /// `cared` is the target with what an error counts.
     pub fn start(
         &mut self,
         target: &Target,
+        cared: &Target,
         options: &Options,
         given: Option<Draft>,
     ) -> Result<bool> {
         match self {
-            Self::Peel(peeled) => peeled.start(target, options, given),
+            Self::Peel(peeled) => peeled.start(target, cared, options, given),
             Self::Paper(paper) => paper.start(target, options, given.as_ref()).map(|()| true),
         }
     }

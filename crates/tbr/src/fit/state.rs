@@ -56,7 +56,10 @@ impl State {
 /// The program that has replayed best, or the newest where error is not all that counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Best {
+    /// By the target's weights.
     pub(super) error: f64,
+    /// The error that strokes are moved by, and programs compared.
+    pub(super) objective: f64,
     pub(super) step: usize,
     pub(super) draft: Draft,
 }

@@ -66,6 +66,13 @@ impl Target {
         Ok(Self { bare: Some(Arc::new(bare)), ..Self::of_shared(self.image, Some(weights))? })
     }
 
+    /// The same with every pixel's weight multiplied by a factor.
+    pub(super) fn weighed(&self, factors: impl Iterator<Item = f64>) -> Result<Self> {
+        let weights = self.weights.iter().zip(factors).map(|(w, factor)| f64::from(*w) * factor);
+        let weights = with_mean_one(&weights.collect::<Vec<_>>(), self.weights.len())?;
+        Ok(Self { weights, ..self.clone() })
+    }
+
     /// The picture.
     pub fn image(&self) -> &Image {
         &self.image

@@ -120,7 +120,7 @@ fn the_first_ten_losses_are_known() {
     let losses = || run(Fit::new(picture(), straight.clone()).unwrap()).0;
     assert_known(losses, &KNOWN_FIGURES[3], 1e-6, 5e-2);
     let comb = "comb through 0.5,0.3 angle 80 pull 0.05 spacing 0.1 width 0.01".parse().unwrap();
-    let combed = Options { tools: vec![comb], ..options() };
+    let combed = Options { tools: vec![comb], ..straight };
     let losses = || run(Fit::new(picture(), combed.clone()).unwrap()).0;
     assert_known(losses, &KNOWN_FIGURES[4], 1e-4, 5e-2);
 }

@@ -18,8 +18,8 @@ pub(super) fn pull_back(tools: &[Pass], gradient: &[Vec<f64>]) -> Vec<f64> {
     tools.iter().zip(gradient).flat_map(each).collect()
 }
 
-/// Moves the tools by a step in their units. A tool that a step would lead beyond its limits
-/// stays.
+/// Moves the tools by a step in their units, each number within its limits. (A tool that cannot
+/// have such numbers together stays.)
 pub(super) fn move_on(tools: &mut [Pass], change: &[f64], rate: f64) {
     let mut change = change.iter();
     for Pass { tool, .. } in tools {
@@ -27,10 +27,18 @@ pub(super) fn move_on(tools: &mut [Pass], change: &[f64], rate: f64) {
             .into_iter()
             .zip(tool.numbers())
             .zip(change.by_ref())
-            .map(|((unit, number), change)| number + rate * unit * change)
+            .zip(limits(tool))
+            .map(|(((unit, number), change), [least, most])| {
+                (number + rate * unit * change).clamp(least, most)
+            })
             .collect();
         *tool = tool.with_numbers(&moved).unwrap_or(*tool);
     }
+}
+
+/// The least and the most that each number of a tool may be.
+fn limits(tool: &Tool) -> impl Iterator<Item = [f64; 2]> {
+    tool.fields().flat_map(|(field, values)| std::iter::repeat_n(field.limits(), values.len()))
 }
 
 /// A unit for each number of a tool: how far it may go for paint to move by a share of the

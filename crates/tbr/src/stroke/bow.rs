@@ -25,7 +25,7 @@ pub struct Bow<R> {
 impl<R: Real> Bow<R> {
     /// The bow of a stroke: kappa = bend l/(l + r). (A drop has no direction to bend to, and its
     /// offset's derivative only what the anchor's has: see [`Frame::chart`]'s adjoint.)
-    pub(super) fn new(bend: R, length: R, half_width: R) -> Self {
+    pub(crate) fn new(bend: R, length: R, half_width: R) -> Self {
         let zero = length.zero();
         let per_length = R::select(zero.lt(length), bend / (length + half_width), zero);
         let reach = length * length.lit(0.5) + half_width;
@@ -34,7 +34,7 @@ impl<R: Real> Bow<R> {
 
     /// The same in another number type.
     #[inline(always)]
-    pub(super) fn map<T>(&self, f: impl Fn(R) -> T) -> Bow<T> {
+    pub(crate) fn map<T>(&self, f: impl Fn(R) -> T) -> Bow<T> {
         Bow { per_length: f(self.per_length), kappa: f(self.kappa), reach: f(self.reach) }
     }
 
@@ -48,7 +48,7 @@ impl<R: Real> Bow<R> {
 
     /// f(u).
     #[inline(always)]
-    fn rise(&self, u: R) -> R {
+    pub(crate) fn rise(&self, u: R) -> R {
         self.kappa * self.at(u).height
     }
 

@@ -15,7 +15,7 @@ use job::PictureJob;
 use paper::PaperArgs;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use tbr::fit::{Options, Palette, PaletteBy};
+use tbr::fit::{ErrorBy, Options, Palette, PaletteBy};
 use tbr::{Colour, Operator, Program};
 use tbr_io::files::{self, ENDING};
 use tbr_io::fit::{Preset, Style, choose_by, start_from};
@@ -43,6 +43,10 @@ pub struct Args {
     /// What a number of colours is chosen by [default: eyes; pixels with --preset paper]
     #[arg(long, value_name = "WHAT", value_parser = choice::palette_by())]
     palette_by: Option<PaletteBy>,
+    /// What an error counts while strokes are chosen and moved [default: eyes; pixels with --preset
+    /// paper]
+    #[arg(long, value_name = "WHAT", value_parser = tbr_lab::error_by())]
+    error_by: Option<ErrorBy>,
     /// How strokes move paint: capsule, calibrated or inert [default: capsule]
     #[arg(long, value_parser = operator)]
     operator: Option<Operator>,
@@ -56,7 +60,7 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
     /// Longer side of the picture that is fitted and scored, in pixels [default: its own, but from
-    /// 512 to 1024; 1024 with --preset paper]
+    /// 768 to 1024; 1024 with --preset paper]
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(16..=8192))]
     size: Option<u32>,
     /// Gradient steps in all, shared out among the preset's stages; 0 peels only
@@ -71,7 +75,8 @@ pub struct Args {
     /// --background none shows them transparent
     #[arg(long)]
     bare: bool,
-    /// A picture of the same shape: more care where it is bright
+    /// A picture of the same shape: more care where it is bright. An error counts twenty times as
+    /// much under white as under black
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     /// Start from this program instead of making one: to go on with it, or to fit it to
@@ -166,6 +171,9 @@ fn check(args: &Args) -> Result<(), Failure> {
     if args.palette_by == Some(PaletteBy::Eyes) && args.preset == Preset::Paper {
         return Err(Failure::usage("the paper's solver chooses its palette by pixels"));
     }
+    if args.error_by == Some(ErrorBy::Eyes) && args.preset == Preset::Paper {
+        return Err(Failure::usage("the paper's solver counts an error the same in all pixels"));
+    }
     if args.palette_by.is_some() && !is_chosen(args) {
         let message = "--palette-by is for colours that are chosen for the picture";
         return Err(Failure::usage(message).hint("--palette 8 chooses eight"));
@@ -202,6 +210,7 @@ fn options(args: &Args, given: Option<&Program>) -> Options {
     options.strokes = args.strokes.unwrap_or(options.strokes);
     options.palette = args.palette.clone().unwrap_or(options.palette);
     choose_by(&mut options, args.palette_by);
+    options.error_by = args.error_by.unwrap_or(options.error_by);
     options.operator = args.operator.unwrap_or(options.operator);
     options.drops = args.drops;
     options.bends &= !args.straight;

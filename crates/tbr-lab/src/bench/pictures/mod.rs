@@ -6,11 +6,11 @@ use super::adjoint::cpu;
 use crate::archive::{cell, write_json, write_text};
 use crate::fits::{FitJob, Key};
 use crate::subject::{Subject, pictures, scores};
-use crate::{WeightsArgs, preset};
+use crate::{WeightsArgs, error_by, preset};
 use serde::Serialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use tbr::fit::{Options, SOLVER_REVISION, Target};
+use tbr::fit::{ErrorBy, Options, SOLVER_REVISION, Target};
 use tbr::program::MAX_STROKES;
 use tbr::render::{Replay, ReplayOptions, render_view};
 use tbr::score::Scores;
@@ -44,8 +44,11 @@ pub struct Args {
     /// Straight strokes only
     #[arg(long)]
     straight: bool,
+    /// What an error counts while strokes are moved [default: eyes; pixels with --preset paper]
+    #[arg(long, value_name = "WHAT", value_parser = error_by())]
+    error_by: Option<ErrorBy>,
     /// Longer side of the pictures that are fitted, in pixels; scores are at their own size
-    /// [default: their own, but from 512 to 1024]
+    /// [default: their own, but from 768 to 1024]
     #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(16..=2048))]
     size: Option<u32>,
     /// Seed of the random numbers
@@ -65,10 +68,12 @@ struct PicturesReport {
     threads: usize,
     version: &'static str,
     solver_revision: String,
-    /// None: their own, but from 512 to 1024.
+    /// None: their own, but from 768 to 1024.
     size_px: Option<u32>,
     seed: u64,
     straight: bool,
+    /// None: what is the preset's.
+    error_by: Option<ErrorBy>,
     rows: Vec<PictureRow>,
     means: Vec<PictureRow>,
 }
@@ -114,6 +119,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         size_px: args.size,
         seed: args.seed,
         straight: args.straight,
+        error_by: args.error_by,
         rows: Vec::new(),
         means: Vec::new(),
     };
@@ -151,6 +157,7 @@ impl Arm<'_> {
         options.strokes = self.strokes;
         options.seed = self.args.seed;
         options.bends &= !self.args.straight;
+        options.error_by = self.args.error_by.unwrap_or(options.error_by);
         options.suit(size_px);
         options
     }
@@ -162,9 +169,14 @@ impl Arm<'_> {
         let asked = preset.size_px(args.size);
         let size_px = longer_px(Picture::read(path)?.size(), asked);
         let name = format!(
-            "{}{}-{strokes}-{size_px}px-seed-{}",
+            "{}{}{}-{strokes}-{size_px}px-seed-{}",
             preset.name(),
             if args.straight { "-straight" } else { "" },
+            match args.error_by {
+                None => "",
+                Some(ErrorBy::Eyes) => "-by-eyes",
+                Some(ErrorBy::Pixels) => "-by-pixels",
+            },
             args.seed
         );
         let folder = args.output.join("fits").join(&subject.name);

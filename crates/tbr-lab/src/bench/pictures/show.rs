@@ -27,7 +27,7 @@ pub fn tables(report: &PicturesReport) -> Vec<Table> {
     });
     let size = match report.size_px {
         Some(px) => format!("at {px} pixels"),
-        None => "at their own size (from 512 to 1024 pixels)".to_owned(),
+        None => "at their own size (from 768 to 1024 pixels)".to_owned(),
     };
     let caption = format!(
         "Means; fitted {size}, scored at their own size, with hard and with smooth edges; {}, {} \

@@ -46,8 +46,8 @@ impl<V: Lanes<Scalar = f32>> Peel<'_, V> {
         self.sheet.sort_by_error((CELL * area.sqrt()) as f32, errors);
         let error: f64 = errors.iter().map(|error| f64::from(*error)).sum();
         let price = BIRTH_PRICE * error / self.canvas;
-        let (drops, palette) = (self.job.drops, self.job.palette);
-        let aim = Aim { area, price, strictness: 1.0, drops, palette };
+        let PeelJob { drops, bends, palette, .. } = *self.job;
+        let aim = Aim { area, price, strictness: 1.0, drops, bends, palette };
         let chosen = self.choose(&aim, count);
         let covered = |c: &Candidate| (c.gain, self.sheet.pixels_under(&c.capsule));
         let covered: Vec<(f64, Vec<u32>)> = chosen.iter().map(covered).collect();

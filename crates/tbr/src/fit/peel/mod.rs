@@ -94,6 +94,8 @@ pub struct PeelJob<'a> {
     pub operator: Operator,
     /// Drops only.
     pub drops: bool,
+    /// May strokes bend?
+    pub bends: bool,
     /// The colours there are; empty for any.
     pub palette: &'a [Colour],
     /// Tools that come after all strokes: what is peeled is the picture before them.
@@ -218,6 +220,7 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
             price,
             strictness: self.options.strictness,
             drops: self.job.drops,
+            bends: self.job.bends,
             palette: self.job.palette,
         };
         let left = self.job.strokes - self.shapes.len();
@@ -279,9 +282,13 @@ impl<'a, V: Lanes<Scalar = f32>> Peel<'a, V> {
         }
     }
 
-    /// A shape with both ends pulled back through strokes.
+    /// A shape with both ends pulled back through strokes, and its middle if it bends.
     fn carried(&self, shape: Shape, strokes: &[Frame<f32>]) -> Shape {
         let carry = |end: Vec2<f64>| vectorized!(self.simd, self.carried_point(end, strokes));
+        if shape.bend != 0.0 && shape.length() > 0.0 {
+            let skeleton = shape.skeleton().map(carry);
+            return Shape::through(skeleton, shape.half_width).with_area(shape.area());
+        }
         let (start, end) = (carry(shape.anchor), carry(shape.anchor + shape.offset));
         let offset = if shape.length() > 0.0 { end - start } else { shape.offset };
         Shape { anchor: start, offset, ..shape }.with_area(shape.area())

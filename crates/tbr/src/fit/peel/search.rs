@@ -5,7 +5,7 @@ use super::sheet::PointSheet;
 use crate::numbers::lanes::{LANES, Lanes};
 use crate::numbers::{Vec2, vec2};
 use crate::program::Colour;
-use crate::stroke::Shape;
+use crate::stroke::{Bow, Shape};
 use rand::{Rng, RngExt};
 use std::f64::consts::PI;
 
@@ -22,6 +22,10 @@ const LEAST_AREA: f64 = 0.25;
 const MOST_AREA: f64 = 4.0;
 /// Random changes tried on a stroke that has been chosen.
 const REFINEMENTS: usize = 40;
+/// How much the first of them change a bend, at most.
+const BEND_SWING: f64 = 0.6;
+/// The most that a stroke is bent by them.
+const MOST_BEND: f64 = 1.5;
 
 /// A capsule by its middle, so that its area can be kept while its form changes.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +34,7 @@ pub(super) struct MidCapsule {
     angle: f64,
     aspect: f64,
     pub area: f64,
+    bend: f64,
 }
 
 /// A capsule and what it is worth.
@@ -51,43 +56,60 @@ pub(super) struct Aim<'a> {
     pub strictness: f64,
     /// Drops only.
     pub drops: bool,
+    /// May strokes bend?
+    pub bends: bool,
     /// The colours there are; empty for any.
     pub palette: &'a [Colour],
 }
 
 impl MidCapsule {
+    fn round(mid: Vec2<f64>, area: f64) -> Self {
+        Self { mid, angle: 0.0, aspect: 0.0, area, bend: 0.0 }
+    }
+
     fn half_width(&self) -> f64 {
         (self.area / (2.0 * self.aspect + PI)).sqrt()
     }
 
-    /// Distance from the middle to the farthest point.
+    /// As far from the middle as any point, or a little farther.
     pub fn reach(&self) -> f64 {
-        (0.5 * self.aspect + 1.0) * self.half_width()
+        let half = (0.5 * self.aspect + 1.0) * self.half_width();
+        let risen = self.bow().map_or(0.0, |bow| bow.rise(half).abs());
+        half + risen
+    }
+
+    /// How it bends, if it does.
+    fn bow(&self) -> Option<Bow<f64>> {
+        let half_width = self.half_width();
+        (self.bend != 0.0).then(|| Bow::new(self.bend, self.aspect * half_width, half_width))
     }
 
     /// Does it hold a point?
     pub fn holds(&self, at: Vec2<f64>) -> bool {
         let (at, half_width) = (at - self.mid, self.half_width());
-        let (dx, dy) = (libm::cos(self.angle), libm::sin(self.angle));
-        let past = ((at.x * dx + at.y * dy).abs() - 0.5 * self.aspect * half_width).max(0.0);
-        libm::hypot(past, at.y * dx - at.x * dy) <= half_width
+        let at = at.into_frame(vec2(libm::cos(self.angle), libm::sin(self.angle)));
+        let aside = at.y - self.bow().map_or(0.0, |bow| bow.rise(at.x));
+        let past = (at.x.abs() - 0.5 * self.aspect * half_width).max(0.0);
+        libm::hypot(past, aside) <= half_width
     }
 
     pub fn shape(&self) -> Shape {
         let half_width = self.half_width();
         let direction = vec2(libm::cos(self.angle), libm::sin(self.angle));
         let offset = direction * (self.aspect * half_width);
-        Shape::line(self.mid - offset * 0.5, offset, half_width)
+        Shape::line(self.mid - offset * 0.5, offset, half_width).with_bend(self.bend)
     }
 
     /// The same, changed a little at random.
-    fn changed(&self, rng: &mut impl Rng, size: f64) -> Self {
+    fn changed(&self, rng: &mut impl Rng, size: f64, bends: bool) -> Self {
         let mut swing = || size * (2.0 * rng.random::<f64>() - 1.0);
         let mid = self.mid + vec2(swing(), swing()) * self.half_width();
         let angle = self.angle + swing() * PI / DIRECTIONS as f64;
         let aspect = (self.aspect + 1.0) * libm::exp(0.5 * swing()) - 1.0;
         let area = self.area * libm::exp(0.3 * swing());
-        Self { mid, angle, aspect: aspect.clamp(0.0, MOST_ASPECT), area }
+        let bend = if bends { self.bend + BEND_SWING * swing() } else { self.bend };
+        let bend = bend.clamp(-MOST_BEND, MOST_BEND);
+        Self { mid, angle, aspect: aspect.clamp(0.0, MOST_ASPECT), area, bend }
     }
 }
 
@@ -149,13 +171,18 @@ impl<V: Lanes<Scalar = f32>> Neighbours<V> {
             (splat(0.5 * capsule.aspect * half_width), splat(half_width * half_width));
         let from = capsule.mid - self.origin;
         let from = vec2(splat(from.x), splat(from.y));
+        let bow = capsule.bow().map(|bow| bow.map(splat));
         let zero = square.zero();
         let mut sums = [zero; 6];
         for Neighbour { at, values } in &self.points {
             let at = *at - from;
-            let along = at.x.mul_add(dx, at.y * dy).abs();
+            let along = at.x.mul_add(dx, at.y * dy);
             let aside = at.y.mul_add(dx, -(at.x * dy));
-            let past = (along - half).max(zero);
+            let aside = match &bow {
+                Some(bow) => aside - bow.rise(along),
+                None => aside,
+            };
+            let past = (along.abs() - half).max(zero);
             let inside = past.mul_add(past, aside.squared()).le(square);
             for c in 0..6 {
                 sums[c] = sums[c] + V::select(inside, values[c], zero);
@@ -168,7 +195,7 @@ impl<V: Lanes<Scalar = f32>> Neighbours<V> {
     /// The best capsule about the origin.
     #[inline(always)]
     pub fn best(&self, simd: V::Simd, aim: &Aim) -> Candidate {
-        let round = MidCapsule { mid: self.origin, angle: 0.0, aspect: 0.0, area: aim.area };
+        let round = MidCapsule::round(self.origin, aim.area);
         let mut best = self.judge(simd, round, aim);
         let aspects = if aim.drops { &[] } else { &ASPECTS[1..] };
         for aspect in aspects {
@@ -197,7 +224,7 @@ impl<V: Lanes<Scalar = f32>> Neighbours<V> {
     ) -> Candidate {
         for trial in 0..REFINEMENTS {
             let size = if trial < REFINEMENTS / 2 { 1.0 } else { 0.4 };
-            let mut capsule = best.capsule.changed(rng, size);
+            let mut capsule = best.capsule.changed(rng, size, aim.bends);
             capsule.area = capsule.area.clamp(LEAST_AREA * aim.area, MOST_AREA * aim.area);
             if aim.drops {
                 capsule.aspect = 0.0;
@@ -212,7 +239,7 @@ impl<V: Lanes<Scalar = f32>> Neighbours<V> {
 pub(super) fn reach_of_all(area: f64) -> f64 {
     let largest = ASPECTS[ASPECTS.len() - 1];
     let area = area * AREAS[AREAS.len() - 1];
-    MidCapsule { mid: vec2(0.0, 0.0), angle: 0.0, aspect: largest, area }.reach()
+    MidCapsule { aspect: largest, ..MidCapsule::round(vec2(0.0, 0.0), area) }.reach()
 }
 
 impl Candidate {

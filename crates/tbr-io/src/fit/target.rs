@@ -89,7 +89,11 @@ impl Prepared {
         let pixels = self.colours.pixels().len() as u64;
         let alpha_bytes = if self.alpha.is_some() { VALUE_BYTES } else { 0 };
         let beside = pixels * (COLOUR_BYTES + alpha_bytes + VALUE_BYTES);
-        let mask = Picture::read_beside(beside, path)?;
+        self.weights_of(&Picture::read_beside(beside, path)?, path)
+    }
+
+    /// The same of a mask that is read already; `path` is what messages call it.
+    pub fn weights_of(&self, mask: &Picture, path: &Path) -> Result<Vec<f64>, Failure> {
         let ratio = f64::from(self.shape.1) / f64::from(self.shape.0);
         check_aspect(mask.size(), ratio, "the picture that it is a mask of")
             .map_err(|e| e.in_file(path))?;

@@ -1,7 +1,7 @@
 //! Programs from programs: edits in words, pruning, and stroke lists.
 
 use crate::error::{of_library, request};
-use crate::picture::Given;
+use crate::picture::{Given, in_file};
 use crate::program::{Program, colour, operator};
 use crate::work::run;
 use pyo3::prelude::*;
@@ -67,9 +67,9 @@ fn target(
     program: &tbr::Program,
     matte: Option<Colour>,
 ) -> Result<Target, Failure> {
-    let path = picture.path();
+    let name = picture.name();
     let picture = picture.load()?;
-    check_aspect(picture.size(), program.height(), "the program").map_err(|e| e.in_file(&path))?;
+    check_aspect(picture.size(), program.height(), "the program").map_err(|e| in_file(e, &name))?;
     let size = View::of_canvas(program, prune::width_px(program)?)?.size();
     let image = picture.over_at(matte.unwrap_or_else(|| matte_of(program)), size)?;
     Ok(Target::new(image, None)?)

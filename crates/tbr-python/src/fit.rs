@@ -2,7 +2,7 @@
 
 use crate::error::request;
 use crate::options::Asked;
-use crate::picture::Given;
+use crate::picture::{Given, in_file};
 use crate::program::Program;
 use crate::work::{Flag, run, run_until};
 use pyo3::prelude::*;
@@ -93,18 +93,18 @@ impl Request {
     }
 
     fn job(self, stop: &Stop) -> Result<(Job, Option<Vec<u8>>), Failure> {
-        let path = self.picture.path();
+        let name = self.picture.name();
         let picture = self.picture.load()?.stored();
-        let prepared = self.preparation.prepare(&picture).map_err(|e| e.in_file(&path))?;
+        let prepared = self.preparation.prepare(&picture).map_err(|e| in_file(e, &name))?;
         drop(picture);
         let mask = match self.mask {
             Some(mask) => {
-                let path = mask.path();
-                Some(prepared.weights_of(&mask.load()?.stored(), &path)?)
+                let name = mask.name();
+                Some(prepared.weights_of(&mask.load()?.stored()).map_err(|e| in_file(e, &name))?)
             }
             None => None,
         };
-        let target = prepared.target(mask).map_err(|e| e.in_file(&path))?;
+        let target = prepared.target(mask).map_err(|e| in_file(e, &name))?;
         let mut options = self.options;
         options.suit(target.longer_px());
         if self.comb {

@@ -7,7 +7,7 @@ use crate::tool::{Tool, of_value};
 use crate::work::run;
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tbr::fit::combs;
 use tbr::sample::Pattern;
 use tbr::{Colour, Image};
@@ -64,12 +64,9 @@ impl Given {
         })
     }
 
-    /// What messages call it.
-    pub fn path(&self) -> PathBuf {
-        match self {
-            Self::File(path) => path.clone(),
-            _ => Path::new("the picture").to_owned(),
-        }
+    /// The name of its file, if it is one: for messages.
+    pub fn name(&self) -> Option<PathBuf> {
+        if let Self::File(path) = self { Some(path.clone()) } else { None }
     }
 }
 
@@ -96,6 +93,14 @@ impl Loaded {
             Self::Stored(picture) => picture,
             Self::Exact(image) => Picture::of(&image),
         }
+    }
+}
+
+/// A failure that says which file the trouble is in, if it is one.
+pub fn in_file(failure: Failure, name: &Option<PathBuf>) -> Failure {
+    match name {
+        Some(path) => failure.in_file(path),
+        None => failure,
     }
 }
 

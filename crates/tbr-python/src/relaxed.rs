@@ -2,7 +2,7 @@
 
 use crate::arrays::{column, pixels, points, rows, to_column, to_picture, to_points, to_rows};
 use crate::error::{of_library, request};
-use crate::picture::Given;
+use crate::picture::{Given, in_file};
 use crate::program::{Program, colour, operator};
 use crate::tool::of_value;
 use crate::work::run;
@@ -252,10 +252,10 @@ pub fn gradient<'py>(
     let matte = matte.map(|matte| colour(&matte, "matte")).transpose()?;
     let (engine, precision) = (settings.engine()?, settings.precision()?);
     let outcome = run(py, |stop| {
-        let path = target.path();
+        let name = target.name();
         let target = target.load()?;
         check_aspect(target.size(), program.height(), "the program's canvas")
-            .map_err(|e| e.in_file(&path))?;
+            .map_err(|e| in_file(e, &name))?;
         let view = View::of_canvas(program, width.unwrap_or(target.size().0))?;
         view.check_pixels()?;
         let target = target.over_at(matte.unwrap_or_else(|| matte_of(program)), view.size())?;

@@ -1,7 +1,7 @@
 //! Figures: scores, facts, and the page that explains a program.
 
 use crate::error::request;
-use crate::picture::Given;
+use crate::picture::{Given, in_file};
 use crate::program::{Program, colour, operator};
 use crate::work::run;
 use pyo3::prelude::*;
@@ -60,11 +60,11 @@ fn of_program(
     matte: Option<Colour>,
     weights: Option<PathBuf>,
 ) -> Result<Scores, Failure> {
-    let path = target.path();
+    let name = target.name();
     let target = target.load()?;
     let width = width.unwrap_or(target.size().0);
     check_aspect(target.size(), program.height(), "the program's canvas")
-        .map_err(|e| e.in_file(&path))?;
+        .map_err(|e| in_file(e, &name))?;
     let view = View::of_canvas(program, width)?;
     check_pixels(view.size())?;
     let target = target.over_at(matte.unwrap_or_else(|| matte_of(program)), view.size())?;
@@ -85,7 +85,7 @@ fn of_picture(
     matte: Option<Colour>,
     weights: Option<PathBuf>,
 ) -> Result<Scores, Failure> {
-    let path = subject.path();
+    let name = subject.name();
     let target = target.load()?;
     let (own_width, own_height) = target.size();
     let ratio = f64::from(own_height) / f64::from(own_width);
@@ -97,7 +97,7 @@ fn of_picture(
     let matte = matte.unwrap_or(MATTE);
     let target = target.over_at(matte, size)?;
     let picture = subject.load()?;
-    check_aspect(picture.size(), ratio, "the target").map_err(|e| e.in_file(&path))?;
+    check_aspect(picture.size(), ratio, "the target").map_err(|e| in_file(e, &name))?;
     let picture = picture.over_at(matte, size)?;
     let mut scores = Scores::of_pixels(&picture, &target)?;
     if let Some(folder) = weights {
@@ -137,9 +137,14 @@ pub fn report<'py>(
     run(py, |_| {
         let target = match picture {
             Some((given, name)) => {
-                let path = given.path();
+                let file = given.name();
                 let picture = given.load()?.stored();
-                check_program(program, WIDTH_PX, &picture, &path)?;
+                check_program(
+                    program,
+                    WIDTH_PX,
+                    &picture,
+                    &file.unwrap_or_else(|| "the picture".into()),
+                )?;
                 Some((picture, name))
             }
             None => None,

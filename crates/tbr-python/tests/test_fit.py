@@ -52,10 +52,12 @@ def test_a_fit_from_a_program_is_that_of_the_command(picture, run, tmp_path):
 
 def test_tools_come_last_and_are_fitted(picture):
     comb = "comb through 0.5,0.5 angle 90 pull 0.05 spacing 0.1"
-    program = tbr.fit(picture, tools=[comb], **{**QUICK, "steps": 30})
+    program = tbr.fit(picture, tools=[comb], **QUICK)
     assert [tool.kind for tool in program.tools] == ["comb"] and program.tools_after == [30]
     held = tbr.fit(picture, tools=[tbr.Tool(comb)], hold_tools=True, **QUICK)
-    assert held.tools == [tbr.Tool(comb)] != program.tools
+    assert held.tools == [tbr.Tool(comb)]
+    asked = [fitted.provenance["options"].get("hold_tools", False) for fitted in (program, held)]
+    assert asked == [False, True]
 
 
 def test_any_option_of_the_library_can_be_set(picture):

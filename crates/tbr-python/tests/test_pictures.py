@@ -12,8 +12,8 @@ QUICK = dict(strokes=12, preset="fast", steps=2, size=32)
 
 
 def same(a, b):
-    """Two fits of pictures that are the same, or not, to the last bit."""
-    return tbr.fit(a, **QUICK) == tbr.fit(b, **QUICK)
+    """Are the fits of two pictures the same, to the last bit?"""
+    return tbr.fit(a, name="a", **QUICK) == tbr.fit(b, name="a", **QUICK)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_transparent_parts_may_stay_bare(small):
     clear[:16, :, 3] = 0
     bare = tbr.fit(clear, bare=True, matte="#ff0000", **QUICK)
     shown = tbr.render(bare, 32, background="none")
-    assert (shown[:12, :, 3] == 0).mean() > 0.5 and (shown[20:, :, 3] > 0).mean() > 0.9
+    assert (shown[:12, :, 3] == 0).mean() > 0.9 and (shown[20:, :, 3] > 0).mean() > 0.5
     assert bare != tbr.fit(clear, matte="#ff0000", **QUICK)
 
 

@@ -116,7 +116,7 @@ def test_tools_have_words_and_numbers():
         comb["turn"]
     with pytest.raises(tbr.RequestError, match="needs spacing"):
         tbr.Tool("comb through 0,0 angle 0 pull 0.1")
-    with pytest.raises(tbr.RequestError, match="spacing is 0"):
+    with pytest.raises(tbr.RequestError, match="reach is 0"):
         comb.with_numbers(comb.numbers * 0)
 
 

@@ -60,7 +60,7 @@ def test_arrays_are_handed_over_and_can_be_written(garden):
         (dict(width=100, height=7), tbr.RequestError, "stretch"),
         (dict(samples=99), tbr.LimitError, "samples"),
         (dict(first=10**6), tbr.RequestError, "steps, not|strokes, not"),
-        (dict(operator="oil"), tbr.RequestError, "none of"),
+        (dict(operator="oil"), tbr.ProgramError, "none of"),
         (dict(region=(0, 0, 0, 0)), tbr.RequestError, "region"),
         (dict(background="white"), tbr.RequestError, "colour"),
         (dict(width=10**6), tbr.LimitError, "too many"),
@@ -127,6 +127,7 @@ def test_scores_and_facts_are_those_of_the_command(garden, run, tmp_path):
         tbr.score(picture, picture[:10])
 
 
+@pytest.mark.filterwarnings("ignore::tbr.Note")
 def test_a_report_is_a_page(garden):
     page = tbr.report(garden, tbr.render(garden, 64), name="garden", width=64)
     assert page.startswith("<!") and "garden" in page

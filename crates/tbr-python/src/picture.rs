@@ -154,7 +154,7 @@ fn floats(array: &PyReadonlyArrayDyn<'_, f64>) -> PyResult<Given> {
 /// the names. Another seed gives another sheet.
 ///
 /// >>> tbr.sample("nonpareil")
-/// <tbr.Program: 1137 steps, canvas 1 x 1, capsule>
+/// <tbr.Program: 1087 steps, canvas 1 x 1, capsule>
 #[pyfunction]
 #[pyo3(signature = (name, *, seed = 1, height = 1.0))]
 pub fn sample(py: Python<'_>, name: &str, seed: u64, height: f64) -> PyResult<Program> {

@@ -113,7 +113,7 @@ def svg(
 ) -> str:
     """A program's outlines as the text of an SVG; `crisp` asks viewers for hard edges.
 
-    >>> tbr.svg(tbr.sample("battal")).startswith("<svg")
+    >>> "<path" in tbr.svg(tbr.sample("battal"))
     True
     """
     looks = _looks(width, None, region, 1, first, operator, background)

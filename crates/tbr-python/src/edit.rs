@@ -1,8 +1,9 @@
 //! Programs from programs: edits in words, pruning, and stroke lists.
 
 use crate::error::{of_library, request};
+use crate::given::{colour, operator};
 use crate::picture::{Given, in_file};
-use crate::program::{Program, colour, operator};
+use crate::program::Program;
 use crate::work::run;
 use pyo3::prelude::*;
 use tbr::fit::Target;

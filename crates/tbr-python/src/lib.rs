@@ -11,6 +11,7 @@ mod edit;
 mod error;
 mod film;
 mod fit;
+mod given;
 mod options;
 mod picture;
 mod program;

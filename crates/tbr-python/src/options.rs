@@ -1,7 +1,8 @@
 //! What Python asks of a fit: the one place where names become options.
 
 use crate::error::{of_library, request};
-use crate::program::{Program, colour, colours, operator};
+use crate::given::{colour, colours, operator};
+use crate::program::Program;
 use crate::tool::of_value;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::prelude::*;

@@ -1,22 +1,18 @@
 //! Programs as Python sees them.
 
-use crate::arrays::{column, points, rows, to_column, to_points, to_rows};
+use crate::arrays::{to_column, to_points, to_rows};
 use crate::error::{of_library, request};
-use crate::tool::{Tool, of_value};
+use crate::given::{Given, OWN};
+use crate::tool::Tool;
 use crate::work::run;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use std::path::PathBuf;
-use tbr::colour::from_hex;
-use tbr::program::{Paint, Parts, Stroke};
-use tbr::tool::Pass;
-use tbr::{Colour, Operator, Provenance, Shape};
+use tbr::Shape;
+use tbr::program::{Paint, Stroke};
 use tbr_io::digest::Digest;
 use tbr_io::files;
-
-/// The paint of a stroke that has a colour of its own.
-const OWN: i64 = -1;
 
 /// A program of deposition strokes: an ordered list of strokes and tools that replays as a
 /// picture at any size. It never changes: to change one, make another, with `edit` or `replace`.
@@ -34,103 +30,6 @@ const OWN: i64 = -1;
 /// array([255, 255, 255], dtype=uint8)
 #[pyclass(frozen, module = "tbr")]
 pub struct Program(pub tbr::Program);
-
-/// What a program is made of, as Python says it.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-struct Given<'py> {
-    anchors: Bound<'py, PyAny>,
-    offsets: Option<Bound<'py, PyAny>>,
-    half_widths: Bound<'py, PyAny>,
-    colours: Option<Bound<'py, PyAny>>,
-    bends: Option<Bound<'py, PyAny>>,
-    paints: Option<Bound<'py, PyAny>>,
-    palette: Option<Bound<'py, PyAny>>,
-    background: Option<Bound<'py, PyAny>>,
-    height: f64,
-    operator: String,
-    tools: Vec<Bound<'py, PyAny>>,
-    tools_after: Option<Vec<usize>>,
-    provenance: Option<String>,
-}
-
-impl Given<'_> {
-    fn shapes(&self) -> PyResult<Vec<Shape>> {
-        let anchors = points(&self.anchors, "anchors", None)?;
-        let count = Some(anchors.len());
-        let offsets = match &self.offsets {
-            Some(offsets) => points(offsets, "offsets", count)?,
-            None => vec![tbr::vec2(0.0, 0.0); anchors.len()],
-        };
-        let half_widths = column(&self.half_widths, "half_widths", count)?;
-        let bends = match &self.bends {
-            Some(bends) => column(bends, "bends", count)?,
-            None => vec![0.0; anchors.len()],
-        };
-        let numbers = anchors.into_iter().zip(offsets).zip(half_widths).zip(bends);
-        let shape = |(((anchor, offset), half_width), bend)| {
-            Shape::line(anchor, offset, half_width).with_bend(bend)
-        };
-        Ok(numbers.map(shape).collect())
-    }
-
-    /// A paint for each stroke: an entry of the palette, or a colour of its own.
-    fn paints(&self, strokes: usize) -> PyResult<Vec<Paint>> {
-        let count = Some(strokes);
-        let colours = match &self.colours {
-            Some(colours) => Some(rows::<3>(colours, "colours", count)?),
-            None => None,
-        };
-        let entries = match &self.paints {
-            Some(paints) => column(paints, "paints", count)?,
-            None => vec![OWN as f64; strokes],
-        };
-        let paint = |(i, entry): (usize, f64)| match (&colours, entry) {
-            (_, entry) if entry >= 0.0 && entry.fract() == 0.0 => {
-                Ok(Paint::Palette(entry as usize))
-            }
-            (Some(colours), entry) if entry == OWN as f64 => Ok(Paint::Own(colours[i])),
-            (None, entry) if entry == OWN as f64 => {
-                Err(request(format!("stroke {} has no colour: give colours, or paints", i + 1)))
-            }
-            _ => Err(request(format!("paint {entry} is neither a palette entry nor -1"))),
-        };
-        entries.into_iter().enumerate().map(paint).collect()
-    }
-
-    fn tools(&self, strokes: usize) -> PyResult<Vec<Pass>> {
-        let after = self.tools_after.clone().unwrap_or_else(|| vec![strokes; self.tools.len()]);
-        if after.len() != self.tools.len() {
-            let (tools, after) = (self.tools.len(), after.len());
-            return Err(request(format!("{tools} tools have {after} places in tools_after")));
-        }
-        let pass = |(after, tool)| Ok(Pass { after, tool: of_value(tool)? });
-        after.into_iter().zip(&self.tools).map(pass).collect()
-    }
-
-    fn program(&self) -> PyResult<tbr::Program> {
-        let shapes = self.shapes()?;
-        let paints = self.paints(shapes.len())?;
-        let tools = self.tools(shapes.len())?;
-        let stroke = |(shape, paint)| Stroke { shape, paint };
-        let palette =
-            self.palette.as_ref().map(|palette| colours(palette, "palette")).transpose()?;
-        let background = self.background.as_ref().map(|c| colour(c, "background")).transpose()?;
-        let parts = Parts {
-            height: self.height,
-            background: background.unwrap_or(Parts::default().background),
-            operator: operator(&self.operator)?,
-            palette: palette.unwrap_or_default(),
-            strokes: shapes.into_iter().zip(paints).map(stroke).collect(),
-            tools,
-            provenance: match &self.provenance {
-                Some(json) => Provenance::parse(json).map_err(of_library)?,
-                None => Provenance::default(),
-            },
-        };
-        tbr::Program::new(parts).map_err(of_library)
-    }
-}
 
 #[pymethods]
 impl Program {
@@ -385,28 +284,4 @@ pub fn loads(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Program> {
         Err(_) => text.extract().map_err(|_| request("a program's text is str or bytes"))?,
     };
     run(py, |_| Ok(tbr::format::parse(&bytes)?)).map(Program)
-}
-
-/// An operator by its name.
-pub fn operator(name: &str) -> PyResult<Operator> {
-    name.parse().map_err(of_library)
-}
-
-/// A colour: three numbers from 0 to 1, or in words like #1d3f73.
-pub fn colour(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Colour> {
-    if let Ok(text) = value.extract::<String>() {
-        return from_hex(&text).ok_or_else(|| {
-            request(format!("{name} is \"{text}\": a colour is three numbers, or like \"#1d3f73\""))
-        });
-    }
-    let numbers = column(value, name, Some(3))?;
-    Ok([numbers[0], numbers[1], numbers[2]])
-}
-
-/// Colours: rows of three numbers, or a list of words.
-pub fn colours(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<Colour>> {
-    if value.extract::<Vec<String>>().is_ok() {
-        return value.try_iter()?.map(|value| colour(&value?, name)).collect();
-    }
-    rows::<3>(value, name, None)
 }

@@ -2,8 +2,9 @@
 
 use crate::arrays::{column, pixels, points, rows, to_column, to_picture, to_points, to_rows};
 use crate::error::{of_library, request};
+use crate::given::{colour, operator};
 use crate::picture::{Given, in_file};
-use crate::program::{Program, colour, operator};
+use crate::program::Program;
 use crate::tool::of_value;
 use crate::work::run;
 use numpy::{PyArray1, PyArray2, PyArrayDyn};
@@ -17,6 +18,10 @@ use tbr::tool::Pass;
 use tbr::{Colour, Error, Operator, Region, Shape, View};
 use tbr_io::fit::matte_of;
 use tbr_io::picture::check_aspect;
+
+/// The most memory for states, bytes: what keeps every one of many strokes is soon at a terabyte,
+/// and a process that takes it is ended without a word.
+const MOST_STATE_BYTES: f64 = 16e9;
 
 /// How a relaxed picture is computed.
 #[derive(FromPyObject)]
@@ -154,6 +159,7 @@ impl Relaxed {
         d_picture: &Bound<'py, PyAny>,
     ) -> PyResult<Derivatives<'py>> {
         let scene = self.scene(&numbers)?;
+        check_memory(&scene, self.engine, self.precision).map_err(of_library)?;
         let d_picture = pixels(d_picture, "derivatives of the picture", self.view.size())?;
         let gradient =
             run(py, |stop| Ok(pull_back(&scene, self.engine, self.precision, &d_picture, stop)?))?;
@@ -223,6 +229,16 @@ fn check_colours(colours: &[Colour], background: &[f64]) -> PyResult<()> {
     Ok(())
 }
 
+/// Refuses to keep more states than a machine holds.
+fn check_memory(scene: &Scene, engine: Engine, precision: Precision) -> tbr::Result<()> {
+    let needed = engine.state_bytes(scene, precision);
+    if needed <= MOST_STATE_BYTES {
+        return Ok(());
+    }
+    let what = format!("the engine would keep {:.0} GB of states", needed / 1e9);
+    Err(Error::limit(what, format!("{:.0} GB; tiled keeps none", MOST_STATE_BYTES / 1e9)))
+}
+
 /// A gradient as arrays.
 fn derivatives(py: Python<'_>, gradient: Gradient) -> PyResult<Derivatives<'_>> {
     let Gradient { shapes, colours, background, tools } = gradient;
@@ -261,6 +277,7 @@ pub fn gradient<'py>(
         let target = target.over_at(matte.unwrap_or_else(|| matte_of(program)), view.size())?;
         let scene = Scene::of(program, view, settings.relaxation(&view))?;
         let scene = scene.with_bends(bends || program.bends());
+        check_memory(&scene, engine, precision)?;
         Ok(gradient_until(&scene, engine, precision, &mean_squared_error(&target), stop)?)
     })?;
     Ok((outcome.loss, derivatives(py, outcome.gradient)?))

@@ -2,7 +2,8 @@
 
 use crate::arrays::to_picture;
 use crate::error::request;
-use crate::program::{Program, colour, operator};
+use crate::given::{colour, operator};
+use crate::program::Program;
 use crate::work::run;
 use numpy::PyArrayDyn;
 use pyo3::prelude::*;

@@ -1,8 +1,9 @@
 //! Figures: scores, facts, and the page that explains a program.
 
 use crate::error::request;
+use crate::given::{colour, operator};
 use crate::picture::{Given, in_file};
-use crate::program::{Program, colour, operator};
+use crate::program::Program;
 use crate::work::run;
 use pyo3::prelude::*;
 use std::path::PathBuf;

@@ -1,7 +1,8 @@
 //! Following points.
 
 use crate::arrays::{points, to_column, to_points};
-use crate::program::{Program, operator};
+use crate::given::operator;
+use crate::program::Program;
 use crate::work::run;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;

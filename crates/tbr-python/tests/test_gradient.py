@@ -132,3 +132,8 @@ def test_gradients_that_cannot_be_are_refused(few, target, keywords, words):
     assert tbr.gradient(few.replace(operator="drops"), target)[0] > 0
     with pytest.raises(tbr.Error):
         tbr.gradient(few.replace(operator="line-source"), target)
+
+
+def test_states_that_no_machine_holds_are_refused(sheet):
+    with pytest.raises(tbr.LimitError, match="GB of states"):
+        tbr.gradient(sheet, np.zeros((2000, 2000, 3)), engine="stored")

@@ -205,7 +205,7 @@ mod profile_tests {
         }
         let now = tbr::Stop::when(|| true);
         let stopped = StoppableReplay::new(&replay, &now);
-        assert!(bytes(&stopped, true).is_empty() && super::floats(&stopped, true).is_empty());
+        assert!(bytes(&stopped, true).is_empty() && floats(&stopped, true).is_empty());
     }
 
     /// A picture file says nothing of when it was written.

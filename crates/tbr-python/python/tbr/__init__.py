@@ -9,6 +9,7 @@ replays it at any size, `gradient` differentiates its picture with respect to ev
 `tbr.reference` is a slow, readable twin in NumPy.
 """
 
+from ._export import animate, frames, from_csv, to_csv, to_list
 from ._fit import Fit, FitOptions, Report, fit
 from ._tbr import (
     Program,
@@ -24,10 +25,7 @@ from ._tbr import (
 from ._verbs import (
     Gradient,
     Trace,
-    animate,
     edit,
-    frames,
-    from_csv,
     gradient,
     info,
     owners,
@@ -37,8 +35,6 @@ from ._verbs import (
     save_render,
     score,
     svg,
-    to_csv,
-    to_list,
     trace,
     uncomb,
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _tbr
-from ._pictures import Picture, name_of, named, taken
+from ._pictures import Picture, named, taken
 from ._tbr import Program, Tool
 
 Path = Union[str, "os.PathLike[str]"]
@@ -19,7 +19,7 @@ Region = Tuple[float, float, float, float]
 Colour = Union[str, Sequence[float], npt.NDArray[np.float64]]
 
 
-def _looks(
+def looks_of(
     width: Optional[int],
     height: Optional[int],
     region: Optional[Region],
@@ -65,7 +65,7 @@ def render(
     >>> tbr.render(tbr.sample("battal"), 64, background="none", dtype="float32").shape
     (64, 64, 4)
     """
-    looks = _looks(width, height, region, samples, first, operator, background)
+    looks = looks_of(width, height, region, samples, first, operator, background)
     kind = np.dtype(dtype)
     if kind not in (np.uint8, np.float32):
         raise TypeError(f"a picture of {kind}: it can be uint8 or float32")
@@ -94,7 +94,7 @@ def save_render(
     The bytes are those of `tbr render`. Pictures are written row by row, so that they may be
     larger than memory. A file that is there is replaced only with `force`.
     """
-    looks = _looks(width, height, region, samples, first, operator, background)
+    looks = looks_of(width, height, region, samples, first, operator, background)
     if os.fspath(path).lower().endswith(".svg"):
         _tbr.svg(program, looks, crisp, dpi, (path, force))
     else:
@@ -116,7 +116,7 @@ def svg(
     >>> "<path" in tbr.svg(tbr.sample("battal"))
     True
     """
-    looks = _looks(width, None, region, 1, first, operator, background)
+    looks = looks_of(width, None, region, 1, first, operator, background)
     text = _tbr.svg(program, looks, crisp, None, None)
     return text if text is not None else ""
 
@@ -131,7 +131,7 @@ def owners(
     operator: Optional[str] = None,
 ) -> npt.NDArray[np.uint32]:
     """The number of the stroke that owns each pixel, counted from 1; 0 is the bare canvas."""
-    return _tbr.owners(program, _looks(width, height, region, 1, first, operator, None))
+    return _tbr.owners(program, looks_of(width, height, region, 1, first, operator, None))
 
 
 def edit(program: Program, *operations: str) -> Program:
@@ -295,115 +295,6 @@ def report(
     return _tbr.report(program, name, target, width, weights_folder(weights))
 
 
-def _film(
-    program: Program, morph_to: Optional[Program], course: Dict[str, Any], looks: Dict[str, Any]
-) -> _tbr.Film:
-    for key, usual in dict(frames=None, easing="linear", grow=0.5, seconds=10.0, fps=30.0).items():
-        course.setdefault(key, usual)
-    return _tbr.Film(program, morph_to, course, looks)
-
-
-def animate(
-    program: Program,
-    path: Path,
-    *,
-    seconds: float = 10.0,
-    fps: float = 30.0,
-    frames: Optional[int] = None,
-    hold: float = 1.5,
-    easing: str = "linear",
-    grow: float = 0.5,
-    once: bool = False,
-    morph_to: Optional[Program] = None,
-    width: Optional[int] = None,
-    height: Optional[int] = None,
-    region: Optional[Region] = None,
-    samples: int = 1,
-    background: Optional[Colour] = None,
-    operator: Optional[str] = None,
-    force: bool = False,
-) -> None:
-    """Writes a film of a program being laid down: *.gif, *.png, *.webp, *.mp4, or a folder.
-
-    `grow` is how long a deposit grows, in seconds; with 0 strokes appear at once. `morph_to` is
-    another program, which differs in numbers only, for this one to become.
-    """
-    looks = _looks(width, height, region, samples, None, operator, background)
-    course = dict(seconds=seconds, fps=fps, frames=frames, easing=easing, grow=grow)
-    _tbr.animate(_film(program, morph_to, course, looks), path, fps, hold, once, force)
-
-
-def frames(
-    program: Program,
-    count: int,
-    *,
-    seconds: float = 10.0,
-    easing: str = "linear",
-    grow: float = 0.5,
-    morph_to: Optional[Program] = None,
-    width: Optional[int] = None,
-    height: Optional[int] = None,
-    region: Optional[Region] = None,
-    samples: int = 1,
-    background: Optional[Colour] = None,
-    operator: Optional[str] = None,
-) -> Iterator[npt.NDArray[np.uint8]]:
-    """The frames of such a film as arrays, one by one.
-
-    >>> [frame.shape for frame in tbr.frames(tbr.sample("battal"), 2, width=16)]
-    [(16, 16, 3), (16, 16, 3)]
-    """
-    looks = _looks(width, height, region, samples, None, operator, background)
-    fps = count / seconds if seconds > 0 else 30.0
-    course = dict(seconds=seconds, fps=fps, frames=count, easing=easing, grow=grow)
-    film = _film(program, morph_to, course, looks)
-    return (film.frame(k) for k in range(count))
-
-
-def to_csv(
-    program: Program,
-    *,
-    sheet: Optional[float] = None,
-    thickness: Optional[float] = None,
-    operator: Optional[str] = None,
-) -> str:
-    """The strokes as a table for whoever lays them, in canvas widths, or in mm of a sheet so wide.
-
-    `thickness` of the film of paint, in micrometres, adds volumes. `from_csv` reads it back.
-    """
-    return _tbr.strokes_to_csv(program, sheet, thickness, operator)
-
-
-def to_list(
-    program: Program,
-    *,
-    sheet: Optional[float] = None,
-    thickness: Optional[float] = None,
-    operator: Optional[str] = None,
-) -> Dict[str, Any]:
-    """The same as what `tbr export -o x.json` writes."""
-    text = _tbr.strokes_to_json(program, sheet, thickness, operator)
-    strokes: Dict[str, Any] = json.loads(text)
-    return strokes
-
-
-def from_csv(
-    text: str,
-    *,
-    sheet: Optional[float] = None,
-    height: Optional[float] = None,
-    background: Optional[Colour] = None,
-    operator: Optional[str] = None,
-) -> Program:
-    """The program that a table of strokes holds; keywords say what it does not.
-
-    >>> sheet = tbr.sample("battal")
-    >>> tbr.from_csv(tbr.to_csv(sheet)).anchors.shape == sheet.anchors.shape
-    True
-    """
-    return _tbr.strokes_from_csv(text, sheet, height, background, operator)
-
-
 def uncomb(
     picture: Picture, *, tools: Optional[Sequence[Union[Tool, str]]] = None, size: int = 1024
 ) -> Tuple[npt.NDArray[np.float64], List[Tool]]:
@@ -412,31 +303,3 @@ def uncomb(
     With `tools`, those are undone instead of searched for.
     """
     return _tbr.uncomb(taken(picture), None if tools is None else list(tools), size)
-
-
-__all__ = [
-    "Colour",
-    "Gradient",
-    "Path",
-    "Picture",
-    "Region",
-    "Trace",
-    "animate",
-    "edit",
-    "frames",
-    "from_csv",
-    "gradient",
-    "info",
-    "name_of",
-    "owners",
-    "prune",
-    "render",
-    "report",
-    "save_render",
-    "score",
-    "svg",
-    "to_csv",
-    "to_list",
-    "trace",
-    "uncomb",
-]

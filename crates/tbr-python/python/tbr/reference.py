@@ -266,7 +266,8 @@ def _ring(n: Dict[str, Any]) -> Profile:
         r = np.sqrt(q)
         way = np.hypot(r, n["width"])
         # (Without a width, the centre itself stays where it is.)
-        return n["pull"] * tooth(r - n["radius"]) / np.where(way > 0, way, np.inf)
+        turn: Floats = n["pull"] * tooth(r - n["radius"]) / np.where(way > 0, way, np.inf)
+        return turn
 
     return angle
 

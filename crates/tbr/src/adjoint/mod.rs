@@ -59,7 +59,33 @@ impl Engine {
     pub const CHECKPOINT_INTERVAL: usize = 20;
     /// Strokes between the position checkpoints of [`Engine::Replay`], as in the paper.
     pub const REPLAY_INTERVAL: usize = 256;
+
+    /// Memory that the way back takes for whole pictures of states; the tiled engines keep none.
+    pub fn state_bytes(self, scene: &Scene, precision: Precision) -> f64 {
+        let strokes = scene.shapes().len() as f64;
+        let numbers = match self {
+            Self::Stored => STATE_NUMBERS * strokes,
+            Self::Checkpointed(k) => STATE_NUMBERS * (strokes / k as f64 + strokes.min(k as f64)),
+            Self::Replay(interval) => {
+                REPLAY_NUMBERS + interval.map_or(0.0, |k| POSITION_NUMBERS * strokes / k as f64)
+            }
+            Self::Tiled | Self::Coarse => 0.0,
+        };
+        let bytes = match precision {
+            Precision::Single => 4.0,
+            Precision::Double => 8.0,
+        };
+        scene.pixels() as f64 * numbers * bytes
+    }
 }
+
+/// Numbers in the state of a pixel: position, transmittance, colour.
+const STATE_NUMBERS: f64 = 6.0;
+/// Numbers in a pixel's position: what a checkpoint of the replay adjoint keeps.
+const POSITION_NUMBERS: f64 = 2.0;
+/// Numbers that the replay adjoint keeps of a pixel without any checkpoint: its state, the
+/// adjoint of its state, and the records of some deposits.
+const REPLAY_NUMBERS: f64 = 20.0;
 
 /// Mean squared error over pixels and channels against a picture, which must be of the
 /// scene's size.

@@ -44,7 +44,9 @@ def main() -> None:
             return errors.sum(), errors
 
         d, errors = jax.grad(loss, has_aux=True)(numbers)
-        moved = {name: own - share * rates[name] * jnp.sign(d[name]) for name, own in numbers.items()}
+        moved = {
+            name: own - share * rates[name] * jnp.sign(d[name]) for name, own in numbers.items()
+        }
         moved["half_widths"] = jnp.maximum(moved["half_widths"], 1e-3)
         moved["colours"] = moved["colours"].clip(0, 1)
         return moved, errors
@@ -55,7 +57,9 @@ def main() -> None:
             print(f"step {k}: " + " ".join(f"{float(error):.4f}" for error in errors))
     best = int(jnp.argmin(errors))
     program = tbr.Program(**{name: np.asarray(own[best]) for name, own in numbers.items()})
-    print(f"the best of {BATCH}: {program!r}, {tbr.score(program, target, width=None)['psnr']:.2f} dB")
+    print(
+        f"the best of {BATCH}: {program!r}, {tbr.score(program, target, width=None)['psnr']:.2f} dB"
+    )
 
 
 if __name__ == "__main__":

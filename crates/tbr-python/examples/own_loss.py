@@ -17,7 +17,7 @@ import tbr
 import tbr.torch
 
 WIDTH = 128
-STEPS = 150
+STEPS = 90
 
 
 def network() -> nn.Module:
@@ -60,10 +60,12 @@ def main() -> None:
     for step in range(STEPS + 1):
         picture = tbr.torch.render(**numbers, width=WIDTH, tau=0.2)
         if step % 30 == 0:
-            whole = (features(picture.permute(2, 0, 1)) - features(target.permute(2, 0, 1))).square()
+            whole = (
+                features(picture.permute(2, 0, 1)) - features(target.permute(2, 0, 1))
+            ).square()
             print(f"step {step}: {whole.mean().item():.6f}")
         loss = torch.zeros(())
-        for x, y in torch.randint(0, WIDTH - 96, (4, 2), generator=corners).tolist():
+        for x, y in torch.randint(0, WIDTH - 96, (2, 2), generator=corners).tolist():
             loss = loss + (seen(picture, x, y) - seen(target, x, y)).square().mean()
         adam.zero_grad()
         loss.backward()

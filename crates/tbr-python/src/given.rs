@@ -54,7 +54,7 @@ impl Given<'_> {
     fn paints(&self, strokes: usize) -> PyResult<Vec<Paint>> {
         let count = Some(strokes);
         let colours = match &self.colours {
-            Some(colours) => Some(rows::<3>(colours, "colours", count)?),
+            Some(own) => Some(colours_of(own, strokes)?),
             None => None,
         };
         let entries = match &self.paints {
@@ -108,6 +108,15 @@ impl Given<'_> {
         };
         tbr::Program::new(parts).map_err(of_library)
     }
+}
+
+/// Colours of so many strokes.
+fn colours_of(value: &Bound<'_, PyAny>, strokes: usize) -> PyResult<Vec<Colour>> {
+    let own = colours(value, "colours")?;
+    if own.len() == strokes {
+        return Ok(own);
+    }
+    Err(request(format!("colours have the shape [{}, 3], not ({strokes}, 3)", own.len())))
 }
 
 /// An operator by its name.

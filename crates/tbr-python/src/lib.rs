@@ -42,7 +42,7 @@ mod _tbr {
     #[pymodule_export]
     use crate::render::{owners, render, render_to, svg};
     #[pymodule_export]
-    use crate::score::{info, report, score};
+    use crate::score::{info, mse_of, report, score};
     #[pymodule_export]
     use crate::tool::Tool;
     #[pymodule_export]

@@ -158,3 +158,9 @@ pub fn report<'py>(
         subject.html(&Progress::hidden())
     })
 }
+
+/// The mean squared error of so many decibels.
+#[pyfunction]
+pub fn mse_of(psnr: f64) -> f64 {
+    tbr::score::mse_of(psnr)
+}

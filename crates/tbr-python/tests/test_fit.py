@@ -20,18 +20,32 @@ def fitted(run, tmp_path, picture, *options):
 @pytest.mark.parametrize(
     "words, keywords",
     [
-        ("--strokes 40 --preset fast --steps 8 --size 80",
-         dict(strokes=40, preset="fast", steps=8, size=80)),
-        ("--strokes 30 --palette 4 --steps 5 --size 64 --seed 3 --straight",
-         dict(strokes=30, palette=4, steps=5, size=64, seed=3, straight=True)),
-        ("--strokes 30 --palette 4 --palette-by pixels --steps 5 --size 64",
-         dict(strokes=30, palette=4, palette_by="pixels", steps=5, size=64)),
-        ("--strokes 20 --palette #102030,#ffffff,#aa3322 --steps 4 --size 64 --drops",
-         dict(strokes=20, palette=["#102030", "#ffffff", "#aa3322"], steps=4, size=64, drops=True)),
-        ("--strokes 25 --operator calibrated --steps 3 --size 48 --matte #ff0000",
-         dict(strokes=25, operator="calibrated", steps=3, size=48, matte=(1, 0, 0))),
-        ("--strokes 12 --preset paper --steps 4 --size 48",
-         dict(strokes=12, preset="paper", steps=4, size=48)),
+        (
+            "--strokes 40 --preset fast --steps 8 --size 80",
+            dict(strokes=40, preset="fast", steps=8, size=80),
+        ),
+        (
+            "--strokes 30 --palette 4 --steps 5 --size 64 --seed 3 --straight",
+            dict(strokes=30, palette=4, steps=5, size=64, seed=3, straight=True),
+        ),
+        (
+            "--strokes 30 --palette 4 --palette-by pixels --steps 5 --size 64",
+            dict(strokes=30, palette=4, palette_by="pixels", steps=5, size=64),
+        ),
+        (
+            "--strokes 20 --palette #102030,#ffffff,#aa3322 --steps 4 --size 64 --drops",
+            dict(
+                strokes=20, palette=["#102030", "#ffffff", "#aa3322"], steps=4, size=64, drops=True
+            ),
+        ),
+        (
+            "--strokes 25 --operator calibrated --steps 3 --size 48 --matte #ff0000",
+            dict(strokes=25, operator="calibrated", steps=3, size=48, matte=(1, 0, 0)),
+        ),
+        (
+            "--strokes 12 --preset paper --steps 4 --size 48",
+            dict(strokes=12, preset="paper", steps=4, size=48),
+        ),
         ("--strokes 20 --steps 3 --preset best", dict(strokes=20, steps=3, preset="best")),
     ],
 )

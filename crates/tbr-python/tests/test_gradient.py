@@ -58,7 +58,9 @@ def test_all_engines_agree(few, target):
 
 def test_tools_have_derivatives_on_all_engines(few, target):
     comb = "comb through 0.5,0.4 angle 80 pull 0.05 spacing 0.2 width 0.01"
-    combed = few.replace(tools=[comb, "swirl centre 0.4,0.4 radius 0.3 turn 40"], tools_after=[30, 60])
+    combed = few.replace(
+        tools=[comb, "swirl centre 0.4,0.4 radius 0.3 turn 40"], tools_after=[30, 60]
+    )
     _, exact = tbr.gradient(combed, target, engine="stored", precision="double")
     assert exact.tools.shape == (7 + 4,) and np.all(exact.tools[:7] != 0)
     for engine, interval in ENGINES:

@@ -36,8 +36,16 @@ def numbers(rng, batch=(), n=4):
 def render(anchors, offsets, half_widths, colours, bends, background, comb, **keywords):
     keywords = {**dict(width=10, height=0.8, engine="stored"), **keywords}
     return tbr.jax.render(
-        anchors, offsets, half_widths, colours, bends=bends, background=background,
-        tools=[COMB], tools_after=[2], tool_numbers=comb, **keywords,
+        anchors,
+        offsets,
+        half_widths,
+        colours,
+        bends=bends,
+        background=background,
+        tools=[COMB],
+        tools_after=[2],
+        tool_numbers=comb,
+        **keywords,
     )
 
 
@@ -90,6 +98,8 @@ def test_what_cannot_be_rendered_is_refused(rng):
     with pytest.raises(tbr.RequestError, match="sides at least"):
         tbr.jax.render(anchors, offsets[0, 0], half_widths, colours, width=8)
     with pytest.raises(tbr.RequestError, match="leading sides"):
-        tbr.jax.render(np.stack([anchors] * 2), offsets, np.stack([half_widths] * 3), colours, width=8)
+        tbr.jax.render(
+            np.stack([anchors] * 2), offsets, np.stack([half_widths] * 3), colours, width=8
+        )
     with pytest.raises(Exception, match="half_width is 0"):
         jax.block_until_ready(tbr.jax.render(anchors, offsets, half_widths * 0, colours, width=8))

@@ -40,7 +40,10 @@ def test_pillows_pictures_are_pictures(small, tmp_path):
     pillow = image.fromarray(np.ascontiguousarray(small))
     assert same(small, pillow)
     pillow.save(tmp_path / "a.png")
-    opened, named = tbr.fit(image.open(tmp_path / "a.png"), **QUICK), tbr.fit(tmp_path / "a.png", **QUICK)
+    opened, named = (
+        tbr.fit(image.open(tmp_path / "a.png"), **QUICK),
+        tbr.fit(tmp_path / "a.png", **QUICK),
+    )
     assert opened == named and named.provenance["picture"] == "a.png"
     indexed = pillow.quantize(16)
     assert same(indexed, indexed.convert("RGB"))

@@ -24,7 +24,7 @@ def test_a_program_is_made_of_arrays_and_taken_apart_again(sheet, garden):
 
 def test_arrays_are_copied_only_into_what_is_needed():
     anchors = np.arange(12, dtype=np.float32).reshape(3, 4)[:, ::2] / 20
-    program = tbr.Program(anchors, half_widths=[0.1] * 3, colours=["#1d3f73"] * 3 and [[0, 0, 1]] * 3)
+    program = tbr.Program(anchors, half_widths=[0.1] * 3, colours=["#1d3f73"] * 3)
     assert np.array_equal(program.anchors, anchors.astype(float))
     assert np.array_equal(program.offsets, np.zeros((3, 2)))
     fortran = np.asfortranarray(np.random.default_rng(1).random((3, 3)))
@@ -33,7 +33,11 @@ def test_arrays_are_copied_only_into_what_is_needed():
 
 def test_a_palette_may_be_in_words():
     program = tbr.Program(
-        [[0.5, 0.5]], half_widths=[0.1], paints=[1], palette=["#000000", "#ff0000"], background="#00ff00"
+        [[0.5, 0.5]],
+        half_widths=[0.1],
+        paints=[1],
+        palette=["#000000", "#ff0000"],
+        background="#00ff00",
     )
     assert program.colours.tolist() == [[1, 0, 0]] and program.background.tolist() == [0, 1, 0]
 

@@ -61,12 +61,20 @@ def relaxed(own, width, **settings):
     given = dict(tau_min=None, interval=None, precision="double", operator=own.operator)
     engine = engine_of(
         settings_of(
-            strokes=len(own.half_widths), single=False, width=width, height=own.height,
-            tools=own.tools, tools_after=own.tools_after, **given, **settings,
+            strokes=len(own.half_widths),
+            single=False,
+            width=width,
+            height=own.height,
+            tools=own.tools,
+            tools_after=own.tools_after,
+            **given,
+            **settings,
         )
     )
     return engine.render(
-        Numbers(own.anchors, own.offsets, own.half_widths, own.bends, own.colours, own.background, None)
+        Numbers(
+            own.anchors, own.offsets, own.half_widths, own.bends, own.colours, own.background, None
+        )
     )
 
 

@@ -32,8 +32,14 @@ def numbers(rng, dtype=torch.float64, batch=(), n=4):
 
 def render(anchors, offsets, half_widths, colours, bends, background, comb, **keywords):
     return tbr.torch.render(
-        anchors, offsets, half_widths, colours, bends=bends, background=background,
-        tool_numbers=comb, **{**SMALL, **keywords},
+        anchors,
+        offsets,
+        half_widths,
+        colours,
+        bends=bends,
+        background=background,
+        tool_numbers=comb,
+        **{**SMALL, **keywords},
     )
 
 
@@ -45,8 +51,14 @@ def test_gradcheck(rng):
 def test_opcheck(rng):
     anchors, offsets, half_widths, colours, bends, background, comb = numbers(rng)
     own = tbr.torch.settings_of(
-        strokes=4, single=False, operator="capsule", tau=0.35, tau_min=None, interval=None,
-        precision=None, **SMALL,
+        strokes=4,
+        single=False,
+        operator="capsule",
+        tau=0.35,
+        tau_min=None,
+        interval=None,
+        precision=None,
+        **SMALL,
     )
     full = (anchors, offsets, half_widths, bends, colours, background, comb, own.text())
     bare = own._replace(tools=()).text()
@@ -103,8 +115,10 @@ def test_leading_sides_are_a_batch(rng):
 def test_several_pictures_in_one_graph(rng):
     own = numbers(rng)
     both = render(*own).sum() + 2 * render(*own, width=20).mean()
-    apart = [torch.autograd.grad(render(*own).sum(), own), torch.autograd.grad(
-        2 * render(*own, width=20).mean(), own)]
+    apart = [
+        torch.autograd.grad(render(*own).sum(), own),
+        torch.autograd.grad(2 * render(*own, width=20).mean(), own),
+    ]
     for d, a, b in zip(torch.autograd.grad(both, own), *apart):
         assert torch.allclose(d, a + b, rtol=1e-12)
 
@@ -172,7 +186,9 @@ def test_tensors_are_pictures_too(sheet, rng):
 )
 def test_what_cannot_be_rendered_is_refused_in_words(rng, change, words):
     anchors, offsets, half_widths, colours, *_ = (x.detach() for x in numbers(rng))
-    given = dict(anchors=anchors, offsets=offsets, half_widths=half_widths, colours=colours, width=8)
+    given = dict(
+        anchors=anchors, offsets=offsets, half_widths=half_widths, colours=colours, width=8
+    )
     with pytest.raises(tbr.Error, match=words):
         tbr.torch.render(**{**given, **change})
 

@@ -16,7 +16,7 @@ from conftest import REQUIRED, ROOT, wanted
 
 PACKAGE = ROOT / "crates/tbr-python"
 
-SAMPLE = '''
+SAMPLE = """
 import numpy as np
 import numpy.typing as npt
 import tbr
@@ -31,7 +31,7 @@ step: npt.NDArray[np.float64] = program.anchors - 0.1 * d.anchors
 moved: tbr.Program = program.replace(anchors=step)
 kinds: list[str] = [tool.kind for tool in program.tools]
 mse: float | None = tbr.score(program, picture)["mse"]
-'''
+"""
 
 WRONG = {
     'tbr.fit("a.png", stroks=3)': "stroks",

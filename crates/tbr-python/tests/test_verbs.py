@@ -101,8 +101,11 @@ def test_points_come_from_where_the_command_says(sheet, run, tmp_path):
     sheet.save(tmp_path / "p.tbr.json")
     at = [[0.3, 0.4], [0.5, 0.5], [0.9, 0.1]]
     words = [word for x, y in at for word in ("--at", f"{x},{y}")]
-    for options, keywords in [([], {}), (["--through"], dict(through=True)),
-                              (["--forward"], dict(forward=True))]:
+    for options, keywords in [
+        ([], {}),
+        (["--through"], dict(through=True)),
+        (["--forward"], dict(forward=True)),
+    ]:
         told = json.loads(run("trace", "p.tbr.json", *words, *options, "--json"))
         trace = tbr.trace(sheet, at, **keywords)
         assert np.array_equal(trace.positions, [point["position"] for point in told])
@@ -163,16 +166,17 @@ def test_lists_are_those_of_the_command(garden, run, tmp_path):
 
 
 def test_pruned_programs_look_nearly_alike(garden, run, tmp_path):
-    garden.save(tmp_path / "p.tbr.json")
+    few = garden.first(60)
+    few.save(tmp_path / "p.tbr.json")
     run("prune", "p.tbr.json", "-o", "q.tbr.json", "--error", 2)
-    pruned = tbr.prune(garden, error=2)
-    assert pruned == tbr.load(tmp_path / "q.tbr.json") and len(pruned) < len(garden)
-    target = tbr.render(garden, 128)
-    assert len(tbr.prune(garden, target, strokes=20)) == 20
+    pruned = tbr.prune(few, error=2)
+    assert pruned == tbr.load(tmp_path / "q.tbr.json") and len(pruned) < len(few)
+    target = tbr.render(few, 128)
+    assert len(tbr.prune(few, target, strokes=20)) == 20
     with pytest.raises(tbr.RequestError):
-        tbr.prune(garden, error=-1)
+        tbr.prune(few, error=-1)
     with pytest.raises(tbr.RequestError):
-        tbr.prune(garden, strokes=10**6)
+        tbr.prune(few, strokes=10**6)
 
 
 def test_combs_are_found_and_undone():

@@ -189,9 +189,8 @@ def fit(
         raise RequestError("seconds, psnr and error: only one of them")
     if any(budget <= 0 for budget in budgets):
         raise RequestError("seconds, psnr and error are numbers above 0")
-    if psnr is not None or error is not None:
-        bar = error if psnr is None else 10 ** (-psnr / 10)
-        assert bar is not None
+    bar = error if psnr is None else _tbr.mse_of(psnr)
+    if bar is not None:
         return _fewest(picture, bar, callback, progress, name, options)
     begun = time.monotonic()
     own = Fit(picture, name=name, **options)
@@ -255,7 +254,8 @@ def _fewest(
             found = program
         least = own._own.least_error()
         if least is not None and least > bar and found is None:
-            raise RequestError(f"no number of strokes errs less than {bar}: the palette allows {least}")
+            message = f"no number of strokes errs less than {bar}: the palette allows {least}"
+            raise RequestError(message)
     if found is None:
         most, best = search.too_few(), search.least_error()
         raise LimitError(f"an error of {bar} is out of reach: {most} strokes come to {best}")

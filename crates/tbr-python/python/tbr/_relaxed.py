@@ -1,4 +1,4 @@
-"""The relaxed picture of arrays of numbers, one program after the other: what torch and jax call."""
+"""The relaxed picture of arrays, one program after the other: what torch and jax call."""
 
 from __future__ import annotations
 

@@ -96,6 +96,4 @@ def png_of(pixels: np.ndarray[Any, Any]) -> bytes:
     rows = np.zeros((height, 1 + width * channels), np.uint8)
     rows[:, 1:] = pixels.reshape(height, -1)
     data = zlib.compress(rows.tobytes(), 6)
-    return (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
-    )
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")

@@ -234,9 +234,7 @@ def gradient(
     >>> d.anchors.shape == program.anchors.shape
     True
     """
-    settings = dict(
-        tau=tau, tau_min=tau_min, engine=engine, interval=interval, precision=precision
-    )
+    settings = dict(tau=tau, tau_min=tau_min, engine=engine, interval=interval, precision=precision)
     loss, derivatives = _tbr.gradient(program, taken(target), width, matte, bends, settings)
     return loss, Gradient(*derivatives)
 

@@ -186,7 +186,7 @@ pub fn gradient_until(
 }
 
 /// The relaxed picture alone, forward and not back: the very pixels of [`gradient_of`], in a
-/// fraction of its time, and with no memory for states. Unless it is stopped.
+/// fraction of its time, and with no state kept beyond a block. Unless it is stopped.
 ///
 /// ```
 /// use tbr::adjoint::{Engine, Precision, Relaxation, Scene, pull_back, relaxed};

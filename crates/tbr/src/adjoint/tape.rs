@@ -59,8 +59,7 @@ pub(super) struct SoftPixels<'a, V: Lanes> {
     index: usize,
     stroke: Option<SoftStroke<V>>,
     pub composites: Vec<Composite<V>>,
-    /// None if there is no way back.
-    tape: Option<&'a mut Tape<V>>,
+    tape: &'a mut Tape<V>,
 }
 
 impl<'a, V: Lanes> SoftPixels<'a, V> {
@@ -69,7 +68,7 @@ impl<'a, V: Lanes> SoftPixels<'a, V> {
         kernel: &'a dyn SoftKernel<V>,
         levels: usize,
         steps: &'a [SoftStep<V::Scalar>],
-        tape: Option<&'a mut Tape<V>>,
+        tape: &'a mut Tape<V>,
     ) -> Self {
         let composites = vec![Composite::none(simd); block_vectors(levels)];
         Self { simd, kernel, steps, index: 0, stroke: None, composites, tape }
@@ -99,12 +98,8 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
         }
         let Some(stroke) = &self.stroke else { return };
         let composites = &mut self.composites[leaf * LEAF_VECTORS..(leaf + 1) * LEAF_VECTORS];
-        if let Some(tape) = &mut self.tape {
-            for k in bits(live) {
-                let transmittance = composites[k].transmittance;
-                tape.met.push(Met { x: pixels[k], transmittance });
-            }
-            tape.marks.push(Mark::Met(leaf as u16, live as u16));
+        for k in bits(live) {
+            self.tape.met.push(Met { x: pixels[k], transmittance: composites[k].transmittance });
         }
         for run in runs(live) {
             self.kernel.composite(
@@ -120,19 +115,16 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
                 lanes[k] = 0;
             }
         }
+        self.tape.marks.push(Mark::Met(leaf as u16, live as u16));
     }
 
     #[inline(always)]
     fn drag(&mut self, leaf: usize, tool: &Move<f64>, live: u32, pixels: &mut [Vec2<V>]) {
-        if let Some(tape) = &mut self.tape {
-            for k in bits(live) {
-                tape.points.push(pixels[k]);
-            }
-            tape.marks.push(Mark::Dragged(leaf as u16, live as u16));
-        }
         for k in bits(live) {
+            self.tape.points.push(pixels[k]);
             pixels[k] = lanewise::psi(self.simd, tool, pixels[k]);
         }
+        self.tape.marks.push(Mark::Dragged(leaf as u16, live as u16));
     }
 
     /// The rims beyond an edge at which coverage no longer counts: it falls by a factor of e
@@ -149,15 +141,13 @@ impl<V: Lanes> Payload<V> for SoftPixels<'_, V> {
 
     #[inline(always)]
     fn note(&mut self, event: Event<V>) {
-        if let Event::Step(index) = event {
-            self.index = index;
-            self.stroke = None;
-        }
-        let Some(tape) = &mut self.tape else { return };
+        let tape = &mut *self.tape;
         match event {
             Event::Step(index) => {
                 tape.last = index;
                 tape.marks.push(Mark::Step);
+                self.index = index;
+                self.stroke = None;
             }
             Event::Carry(cell, grid) => {
                 tape.points.push(grid);

@@ -254,7 +254,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         let (simd, kernel) = (self.simd, self.kernel);
         let mut tape = self.tapes().pop().unwrap_or_default();
         tape.clear();
-        let composites = self.forward(block, &mut tape);
+        let composites = self.forward::<true>(block, &mut tape);
 
         let mut part = Part::default();
         let d_composites = vectorized!(simd, self.finish(block, &composites, &mut part));
@@ -278,22 +278,23 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         Contribution { part, sums }
     }
 
-    /// The forward pass of one block, and its pixels' colours. (A tape notes what happened, for
-    /// nobody: to ask at every event whether it should costs gradients 3 %.)
+    /// The forward pass of one block, and its pixels' colours.
     fn look(&self, block: &Block<V>) -> Part {
-        let mut tape = self.tapes().pop().unwrap_or_default();
-        tape.clear();
-        let composites = self.forward(block, &mut tape);
-        self.tapes().push(tape);
+        let composites = self.forward::<false>(block, &mut Tape::default());
         let mut part = Part::default();
         vectorized!(self.simd, self.finish(block, &composites, &mut part));
         part
     }
 
-    /// The forward pass of one block.
-    fn forward(&self, block: &Block<V>, tape: &mut Tape<V>) -> Vec<Composite<V>> {
+    /// The forward pass of one block, which the tape notes or not.
+    fn forward<const NOTED: bool>(
+        &self,
+        block: &Block<V>,
+        tape: &mut Tape<V>,
+    ) -> Vec<Composite<V>> {
         let (simd, kernel) = (self.simd, self.kernel);
-        let pixels = SoftPixels::new(simd, kernel, self.levels, &self.steps, tape);
+        let (levels, steps) = (self.levels, &self.steps);
+        let pixels = SoftPixels::<V, NOTED>::new(simd, kernel, levels, steps, tape);
         let view = self.scene.view();
         let mut tree = Tree::new(simd, kernel, &self.far, (view, block), self.levels, pixels);
         tree.walk();

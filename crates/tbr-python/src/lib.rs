@@ -1,7 +1,7 @@
 //! The Python package `tbr`: programs of deposition strokes with NumPy's arrays.
 //!
 //! It has no logic of its own: it takes Python's values apart, calls the libraries without the
-//! interpreter's lock ([`work`]), and puts the results together. What is pleasant to call stands
+//! interpreter's lock (`work.rs`), and puts the results together. What is pleasant to call stands
 //! in `python/tbr/`.
 
 #![forbid(unsafe_code)]

@@ -29,7 +29,7 @@ pub mod tools;
 pub mod words;
 
 pub use failure::{Failure, FailureKind};
-pub use tell::tell;
+pub use tell::{listen, tell};
 
 /// The width at which programs are counted and scored, as in the paper.
 pub const WIDTH_PX: u32 = 1024;

@@ -2,6 +2,16 @@
 
 use std::fmt::Arguments;
 use std::io::Write;
+use std::sync::OnceLock;
+
+/// Who hears what would be said on standard error, if somebody does.
+static LISTENER: OnceLock<fn(String)> = OnceLock::new();
+
+/// From now on this function hears every line in place of standard error: for whoever has another
+/// way to tell. Only the first one counts.
+pub fn listen(listener: fn(String)) {
+    let _ = LISTENER.set(listener);
+}
 
 /// Says a line on standard error, as [`tell`] does.
 #[macro_export]
@@ -16,5 +26,8 @@ macro_rules! tell {
 /// an hour's work, as `eprintln!` would.
 pub fn tell(text: Arguments) {
     let line = crate::words::line(&text.to_string());
+    if let Some(listener) = LISTENER.get() {
+        return listener(line);
+    }
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }

@@ -1,8 +1,7 @@
-//! Arguments of gradients on the command line: engine, precision, size and rim width; and the
-//! memory that an engine takes.
+//! Arguments of gradients on the command line: engine, precision, size and rim width.
 
 use clap::ValueEnum;
-use tbr::adjoint::{Engine, Precision, Relaxation, Scene};
+use tbr::adjoint::{Engine, Precision, Relaxation};
 use tbr::{Program, View};
 use tbr_io::Failure;
 
@@ -11,13 +10,6 @@ pub const TAU: f64 = 0.35;
 /// The most strokes of a gradient: they take a kilobyte each, beside 600 MB of
 /// blocks.
 const MOST_STROKES: usize = 300_000;
-/// Numbers in the state of a pixel: position, transmittance, colour.
-const STATE_NUMBERS: f64 = 6.0;
-/// Numbers in a pixel's position: what a checkpoint of the replay adjoint keeps.
-const POSITION_NUMBERS: f64 = 2.0;
-/// Numbers that the replay adjoint keeps of a pixel without any checkpoint: its state, the
-/// adjoint of its state, and the records of some deposits.
-const REPLAY_NUMBERS: f64 = 20.0;
 
 /// The engines' names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -145,22 +137,4 @@ pub fn check_strokes(strokes: usize) -> Result<(), Failure> {
 pub fn relaxation(tau: f64, tau_min: Option<f64>, view: &View) -> Relaxation {
     let tau_min = tau_min.unwrap_or(Relaxation::LEAST_RIM_PX / f64::from(view.width_px));
     Relaxation { tau, tau_min }
-}
-
-/// Memory that an engine takes for whole pictures of states; the others keep none.
-pub fn state_bytes(scene: &Scene, engine: Engine, precision: Precision) -> f64 {
-    let strokes = scene.shapes().len() as f64;
-    let numbers = match engine {
-        Engine::Stored => STATE_NUMBERS * strokes,
-        Engine::Checkpointed(k) => STATE_NUMBERS * (strokes / k as f64 + strokes.min(k as f64)),
-        Engine::Replay(interval) => {
-            REPLAY_NUMBERS + interval.map_or(0.0, |k| POSITION_NUMBERS * strokes / k as f64)
-        }
-        _ => 0.0,
-    };
-    let bytes = match precision {
-        Precision::Single => 4.0,
-        Precision::Double => 8.0,
-    };
-    scene.pixels() as f64 * numbers * bytes
 }

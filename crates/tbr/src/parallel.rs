@@ -78,6 +78,16 @@ pub(crate) fn map_mut<T: Send, R: Send + Sync>(
     map(items.len(), |k| work(&mut items[k].lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
+/// [`map_mut`], unless it is stopped.
+pub(crate) fn map_mut_until<T: Send, R: Send + Sync>(
+    stop: &Stop,
+    items: &mut [T],
+    work: impl Fn(&mut T) -> R + Sync,
+) -> Result<Vec<R>> {
+    let done = map_mut(items, |item| (!stop.is_wanted()).then(|| work(item)));
+    done.into_iter().collect::<Option<_>>().ok_or(Error::Stopped)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,6 +118,8 @@ mod tests {
         });
         assert_eq!(items, (1..101).collect::<Vec<_>>());
         assert_eq!(doubled, (1..101).map(|k| 2 * k).collect::<Vec<_>>());
+        let never = map_mut_until(&Stop::when(|| true), &mut items, |item| *item = 0);
+        assert!(matches!(never, Err(Error::Stopped)) && items[0] == 1);
         assert!(map(0, |k| k).is_empty());
     }
 }

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::files::Output;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
 use tbr::fit::{Options, SOLVER_REVISION, State, Target};
 
@@ -41,6 +41,25 @@ pub fn write(
     options: &Options,
     state: &State,
 ) -> Result<(), Failure> {
+    let mut output = Output::create(path)?;
+    write_to(&mut output, target, options, state).map_err(|e| output.failure(e))?;
+    output.finish()
+}
+
+/// A checkpoint's bytes, as its file has them.
+pub fn to_bytes(target: &Target, options: &Options, state: &State) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    write_to(&mut bytes, target, options, state)
+        .map_err(|e| Failure::usage(format!("the checkpoint cannot be written: {e}")))?;
+    Ok(bytes)
+}
+
+fn write_to(
+    output: &mut impl Write,
+    target: &Target,
+    options: &Options,
+    state: &State,
+) -> io::Result<()> {
     let checkpoint = Checkpoint {
         format: FORMAT.to_owned(),
         version: VERSION,
@@ -49,24 +68,19 @@ pub fn write(
         options,
         state,
     };
-    let mut output = Output::create(path)?;
-    let mut summed = Summed { output: &mut output, digest: Digest::new() };
-    let written = serde_json::to_writer(&mut summed, &checkpoint);
+    let mut summed = Summed { output: &mut *output, digest: Digest::new() };
+    serde_json::to_writer(&mut summed, &checkpoint)?;
     let last = last_line(&summed.digest);
-    written
-        .map_err(io::Error::from)
-        .and_then(|()| output.write_all(last.as_bytes()))
-        .map_err(|e| output.failure(e))?;
-    output.finish()
+    output.write_all(last.as_bytes())
 }
 
 /// An output that sums up what goes through it.
-struct Summed<'a> {
-    output: &'a mut Output,
+struct Summed<'a, W> {
+    output: &'a mut W,
     digest: Digest,
 }
 
-impl Write for Summed<'_> {
+impl<W: Write> Write for Summed<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.output.write(bytes)?;
         self.digest.add(&bytes[..count]);
@@ -84,7 +98,19 @@ fn last_line(digest: &Digest) -> String {
 
 /// Reads a checkpoint; refuses one of another picture, other options or other solvers.
 pub fn read(path: &Path, target: &Target, options: &Options) -> Result<State, Failure> {
-    let checkpoint = parse(path)?;
+    let checkpoint = parse_file(path)?;
+    check(&checkpoint, path, target, options)?;
+    Ok(checkpoint.state)
+}
+
+/// The same from the bytes of its file; `path` is what messages call them.
+pub fn of_bytes(
+    bytes: &[u8],
+    path: &Path,
+    target: &Target,
+    options: &Options,
+) -> Result<State, Failure> {
+    let checkpoint = parse(Cursor::new(bytes), bytes.len() as u64, path)?;
     check(&checkpoint, path, target, options)?;
     Ok(checkpoint.state)
 }
@@ -96,7 +122,7 @@ pub fn read_with_any_steps(
     target: &Target,
     options: &Options,
 ) -> Result<(Options, State), Failure> {
-    let checkpoint = parse(path)?;
+    let checkpoint = parse_file(path)?;
     let options = with_steps_of(options, &checkpoint.options);
     check(&checkpoint, path, target, &options)?;
     Ok((options, checkpoint.state))
@@ -125,29 +151,39 @@ fn check(
 }
 
 /// What the file says, if it is as it was written.
-fn parse(path: &Path) -> Result<Checkpoint<Options, State>, Failure> {
+fn parse_file(path: &Path) -> Result<Checkpoint<Options, State>, Failure> {
     let fails = |e: io::Error| Failure::file(path, e);
-    let mut file = File::open(path).map_err(fails)?;
+    let file = File::open(path).map_err(fails)?;
     let length = file.metadata().map_err(fails)?.len();
+    parse(file, length, path)
+}
+
+/// What a source of so many bytes says.
+fn parse(
+    mut source: impl Read + Seek,
+    length: u64,
+    path: &Path,
+) -> Result<Checkpoint<Options, State>, Failure> {
+    let fails = |e: io::Error| Failure::file(path, e);
     if length > MOST_BYTES {
         return Err(Failure::limit(format!("is larger than {MOST_BYTES} bytes")).in_file(path));
     }
-    let Some(length) = whole_length(&mut file, length).map_err(fails)? else {
+    let Some(length) = whole_length(&mut source, length).map_err(fails)? else {
         let message = "not a checkpoint, or a damaged one: its checksum is wrong";
         return Err(Failure::file(path, message).hint(ANEW));
     };
-    file.rewind().map_err(fails)?;
-    serde_json::from_reader(BufReader::new(file.take(length)))
+    source.rewind().map_err(fails)?;
+    serde_json::from_reader(BufReader::new(source.take(length)))
         .map_err(|e| Failure::file(path, format!("not a checkpoint: {e}")).hint(ANEW))
 }
 
 /// The length of what the last line has the checksum of; none if that is another.
-fn whole_length(file: &mut File, length: u64) -> io::Result<Option<u64>> {
+fn whole_length(source: &mut impl Read, length: u64) -> io::Result<Option<u64>> {
     let mut digest = Digest::new();
     let Some(first) = length.checked_sub(last_line(&digest).len() as u64) else {
         return Ok(None);
     };
-    let mut reader = BufReader::new(&mut *file).take(first);
+    let mut reader = BufReader::new(&mut *source).take(first);
     loop {
         let bytes = reader.fill_buf()?;
         let count = bytes.len();
@@ -182,8 +218,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.checkpoint");
         write(&path, &target, &options, fit.state()).unwrap();
-        assert!(read(&path, &target, &options).is_ok());
+        assert_eq!(read(&path, &target, &options).unwrap(), *fit.state());
         let bytes = std::fs::read(&path).unwrap();
+        assert!(bytes == to_bytes(&target, &options, fit.state()).unwrap());
+        assert_eq!(of_bytes(&bytes, &path, &target, &options).unwrap(), *fit.state());
         for bit in 0..8 * bytes.len() {
             let mut flipped = bytes.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);

@@ -58,6 +58,19 @@ impl Trial {
 }
 
 impl Fewest {
+    /// The most strokes that are tried for a quality: twice as many as the largest fit that we have
+    /// measured (`docs/quality.md`), which took 409 s with the preset `fast`.
+    pub const MOST_STROKES: usize = 64_000;
+    /// How many are tried first if nobody says: a fit of seconds, from which others are estimated.
+    const FIRST_STROKES: usize = 500;
+
+    /// A search for a picture of so many pixels, beginning with `first` strokes if somebody says
+    /// so. A stroke needs a pixel to be seen.
+    pub fn of_picture(error: f64, first: Option<usize>, pixels: usize) -> Self {
+        let most = Self::MOST_STROKES.min(pixels);
+        Self::new(error, first.unwrap_or(Self::FIRST_STROKES).min(most), most)
+    }
+
     /// A search for the fewest strokes, at most `most`, whose mean squared error is `error` or
     /// less; with the number to try first.
     pub fn new(error: f64, first: usize, most: usize) -> Self {

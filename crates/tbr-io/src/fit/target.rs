@@ -89,10 +89,13 @@ impl Prepared {
         let pixels = self.colours.pixels().len() as u64;
         let alpha_bytes = if self.alpha.is_some() { VALUE_BYTES } else { 0 };
         let beside = pixels * (COLOUR_BYTES + alpha_bytes + VALUE_BYTES);
-        let mask = Picture::read_beside(beside, path)?;
+        self.weights_of(&Picture::read_beside(beside, path)?).map_err(|e| e.in_file(path))
+    }
+
+    /// The same of a mask that is read already.
+    pub fn weights_of(&self, mask: &Picture) -> Result<Vec<f64>, Failure> {
         let ratio = f64::from(self.shape.1) / f64::from(self.shape.0);
-        check_aspect(mask.size(), ratio, "the picture that it is a mask of")
-            .map_err(|e| e.in_file(path))?;
+        check_aspect(mask.size(), ratio, "the picture that it is a mask of")?;
         let brightness = |c: Colour| 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
         let weight = |colour| MASKED + (1.0 - MASKED) * brightness(colour);
         mask.values_over_at([0.0; 3], self.colours.size(), weight)

@@ -18,9 +18,9 @@ mod webp;
 pub use self::png::{png_bytes, png_encoder, quick_png};
 pub use cost::MOST_BYTES;
 pub use decode::{is_picture, start_of};
-pub use read::{MATTE, Picture};
+pub use read::{MATTE, Picture, Values};
 pub use resample::{Size, check_aspect};
-pub use rows::{DrawnImage, Source};
+pub use rows::{DrawnImage, Source, StoppableReplay};
 
 use crate::failure::Failure;
 use crate::files::{DASH, Output};
@@ -139,15 +139,27 @@ impl Encoding {
     }
 }
 
-/// A rendered picture as bytes, row by row: RGB, or RGBA with `alpha`.
+/// A rendered picture as bytes, row by row: RGB, or RGBA with `alpha`. Rows are missing at the end
+/// if somebody has lost interest.
 pub fn bytes(source: &dyn Source, alpha: bool) -> Vec<u8> {
     let mut rows = Rows::new(source, alpha, Progress::hidden());
     let pixels = source.width_px() as usize * source.height_px() as usize;
     let mut bytes = Vec::with_capacity(pixels * rows.channels());
-    for _ in 0..source.height_px() {
+    for _ in (0..source.height_px()).take_while(|_| !source.is_unwanted()) {
         rows.next_8(&mut bytes);
     }
     bytes
+}
+
+/// The same as numbers from 0 to 1.
+pub fn floats(source: &dyn Source, alpha: bool) -> Vec<f32> {
+    let mut rows = Rows::new(source, alpha, Progress::hidden());
+    let pixels = source.width_px() as usize * source.height_px() as usize;
+    let mut floats = Vec::with_capacity(pixels * rows.channels());
+    for _ in (0..source.height_px()).take_while(|_| !source.is_unwanted()) {
+        rows.next_floats(&mut floats);
+    }
+    floats
 }
 
 /// When the profile was made, as it says: year, month, day and time of the day that sRGB was
@@ -172,6 +184,29 @@ fn srgb_profile() -> Result<Vec<u8>, Failure> {
 mod profile_tests {
     use super::*;
     use tbr::render::{Replay, ReplayOptions, View};
+
+    /// Bytes and floats are the same pixels, and a replay that was stopped is soon over.
+    #[test]
+    fn pixels_are_had_in_either_kind_and_can_be_stopped() {
+        let program = tbr::prior::program(20, 0.7, 1).unwrap();
+        let view = View::of_canvas(&program, 40).unwrap();
+        let options = ReplayOptions {
+            samples: 2,
+            background: tbr::render::Background::Bare,
+            ..ReplayOptions::default()
+        };
+        let replay = Replay::new(&program, view, &options).unwrap();
+        for alpha in [false, true] {
+            let floats = floats(&replay, alpha).into_iter().map(|v| (v * 255.0).round() as u8);
+            assert_eq!(floats.collect::<Vec<u8>>(), bytes(&replay, alpha));
+            let never = tbr::Stop::never();
+            let stoppable = StoppableReplay::new(&replay, &never);
+            assert_eq!(bytes(&stoppable, alpha), bytes(&replay, alpha));
+        }
+        let now = tbr::Stop::when(|| true);
+        let stopped = StoppableReplay::new(&replay, &now);
+        assert!(bytes(&stopped, true).is_empty() && floats(&stopped, true).is_empty());
+    }
 
     /// A picture file says nothing of when it was written.
     #[test]

@@ -6,7 +6,8 @@ use super::profile::Rgba16;
 use super::resample::{Size, bands, resampled};
 use super::stored::Stored;
 use crate::failure::Failure;
-use image::Rgba;
+use image::metadata::Orientation;
+use image::{DynamicImage, ImageBuffer, Rgba};
 use std::ops::Range;
 use std::path::Path;
 use tbr::{Colour, Image};
@@ -68,6 +69,22 @@ impl Picture {
             pixel.0 = [*r, *g, *b, 1.0].map(stored_value);
         }
         Self { stored: Stored::upright(own) }
+    }
+
+    /// A picture of somebody else's values: rows of pixels of so many `channels`, which are grey,
+    /// grey and alpha, RGB or RGBA. An error if there is no pixel, or if there are not as many
+    /// values.
+    pub fn of_values(size: Size, channels: usize, values: Values) -> Result<Self, Failure> {
+        let (given, (width, height)) = (values.count(), size);
+        let fits = given as u64 == u64::from(width) * u64::from(height) * channels as u64;
+        let image = if fits && given > 0 { values.image(size, channels) } else { None };
+        let image = image.ok_or_else(|| {
+            Failure::usage(format!(
+                "{given} values are no picture of {width} x {height} pixels and {channels} channels"
+            ))
+        })?;
+        let orientation = Orientation::NoTransforms;
+        Ok(Self { stored: Stored { image, orientation, conversion: None } })
     }
 
     /// The picture with its longer side at most `side_px`.
@@ -134,6 +151,48 @@ impl Picture {
             std::array::from_fn(|c| colour[c] * alpha + background[c] * (1.0 - alpha))
         };
         self.stored.band(rows).pixels().map(compose).collect()
+    }
+}
+
+/// Values of pixels, row by row.
+pub enum Values {
+    /// From 0 to 255.
+    Bytes(Vec<u8>),
+    /// From 0 to 65535.
+    Words(Vec<u16>),
+    /// From 0 to 1; what is beyond is cut off, and they are read as sixteen bits like all others.
+    Floats(Vec<f32>),
+}
+
+impl Values {
+    fn count(&self) -> usize {
+        match self {
+            Self::Bytes(values) => values.len(),
+            Self::Words(values) => values.len(),
+            Self::Floats(values) => values.len(),
+        }
+    }
+
+    /// The pixels; none if their number is wrong.
+    fn image(self, (width, height): Size, channels: usize) -> Option<DynamicImage> {
+        use DynamicImage as D;
+        let grey = |v: f32| (v.clamp(0.0, 1.0) * f32::from(u16::MAX)).round() as u16;
+        match (self, channels) {
+            (Self::Bytes(v), 1) => ImageBuffer::from_raw(width, height, v).map(D::ImageLuma8),
+            (Self::Bytes(v), 2) => ImageBuffer::from_raw(width, height, v).map(D::ImageLumaA8),
+            (Self::Bytes(v), 3) => ImageBuffer::from_raw(width, height, v).map(D::ImageRgb8),
+            (Self::Bytes(v), 4) => ImageBuffer::from_raw(width, height, v).map(D::ImageRgba8),
+            (Self::Words(v), 1) => ImageBuffer::from_raw(width, height, v).map(D::ImageLuma16),
+            (Self::Words(v), 2) => ImageBuffer::from_raw(width, height, v).map(D::ImageLumaA16),
+            (Self::Words(v), 3) => ImageBuffer::from_raw(width, height, v).map(D::ImageRgb16),
+            (Self::Words(v), 4) => ImageBuffer::from_raw(width, height, v).map(D::ImageRgba16),
+            (Self::Floats(v), 3) => ImageBuffer::from_raw(width, height, v).map(D::ImageRgb32F),
+            (Self::Floats(v), 4) => ImageBuffer::from_raw(width, height, v).map(D::ImageRgba32F),
+            (Self::Floats(v), 1 | 2) => {
+                Self::Words(v.into_iter().map(grey).collect()).image((width, height), channels)
+            }
+            _ => None,
+        }
     }
 }
 

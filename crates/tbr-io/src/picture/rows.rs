@@ -2,8 +2,8 @@
 
 use crate::progress::Progress;
 use std::ops::Range;
-use tbr::Image;
 use tbr::render::Replay;
+use tbr::{Image, Stop};
 
 /// Pixels rendered at once: enough for many cores, 32 MB as floats.
 const CHUNK_PX: u32 = 1 << 21;
@@ -45,6 +45,43 @@ impl Source for Replay {
     }
     fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
         self.pixels(strips)
+    }
+}
+
+/// A replay that shows no bar, and that somebody may stop: what is left of it is then empty.
+pub struct StoppableReplay<'a> {
+    replay: &'a Replay,
+    stop: &'a Stop,
+}
+
+impl<'a> StoppableReplay<'a> {
+    /// A replay, unless it is stopped: whoever is done with it asks `stop` whether it was.
+    pub fn new(replay: &'a Replay, stop: &'a Stop) -> Self {
+        Self { replay, stop }
+    }
+}
+
+impl Source for StoppableReplay<'_> {
+    fn width_px(&self) -> u32 {
+        self.replay.width_px()
+    }
+    fn height_px(&self) -> u32 {
+        self.replay.height_px()
+    }
+    fn strips(&self) -> u32 {
+        self.replay.strips()
+    }
+    fn strip_rows(&self) -> u32 {
+        Source::strip_rows(self.replay)
+    }
+    fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
+        self.replay.pixels_unless(strips, self.stop)
+    }
+    fn is_slow(&self) -> bool {
+        false
+    }
+    fn is_unwanted(&self) -> bool {
+        self.stop.is_wanted()
     }
 }
 
@@ -129,6 +166,14 @@ impl<'a> Rows<'a> {
         for pixel in self.next() {
             let straight = unmultiplied(*pixel);
             out.extend(straight[..channels].iter().map(|v| (v * 255.0).round() as u8));
+        }
+    }
+
+    /// Appends the next row as numbers from 0 to 1.
+    pub fn next_floats(&mut self, out: &mut Vec<f32>) {
+        let channels = self.channels();
+        for pixel in self.next() {
+            out.extend_from_slice(&unmultiplied(*pixel)[..channels]);
         }
     }
 

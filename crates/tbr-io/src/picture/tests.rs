@@ -1,7 +1,7 @@
 //! Every kind of picture that is read, by its pixels, and what is refused. All files
 //! are made here.
 
-use super::Picture;
+use super::{Picture, Values};
 use crate::failure::Failure;
 use image::codecs::bmp::BmpEncoder;
 use image::codecs::gif::GifEncoder;
@@ -335,4 +335,31 @@ fn a_tiff_of_jpegs_is_refused() {
     let at = tiff.windows(10).position(|bytes| bytes == tag).unwrap();
     tiff[at + 8] = 7;
     assert!(said(&tiff).contains("holds JPEGs"));
+}
+
+/// Whatever the depth and the channels, values mean what they mean in a file.
+#[test]
+fn values_in_memory_are_pictures() {
+    let words = |bytes: &[u8]| Values::Words(bytes.iter().map(|v| u16::from(*v) * 257).collect());
+    let floats =
+        |bytes: &[u8]| Values::Floats(bytes.iter().map(|v| f32::from(*v) / 255.0).collect());
+    let own = |bytes: &[u8]| Values::Bytes(bytes.to_vec());
+    for values in [own(&RGB), words(&RGB), floats(&RGB)] {
+        assert_close(&Picture::of_values((2, 1), 3, values).unwrap(), &colours(&RGB), 1e-12);
+    }
+    let transparent = encoded(|out| PngEncoder::new(out).write_image(&RGBA, 2, 1, Stored::Rgba8));
+    let expected = over(&read(&transparent).unwrap(), [1.0; 3]);
+    for values in [own(&RGBA), words(&RGBA), floats(&RGBA)] {
+        assert_eq!(over(&Picture::of_values((2, 1), 4, values).unwrap(), [1.0; 3]), expected);
+    }
+    let grey = colours(&[10, 10, 10, 250, 250, 250]);
+    for values in [own(&[10, 250]), words(&[10, 250]), floats(&[10, 250])] {
+        assert_close(&Picture::of_values((1, 2), 1, values).unwrap(), &grey, 1e-12);
+    }
+    for values in [own(&[10, 255, 250, 255]), floats(&[10, 255, 250, 255])] {
+        assert_close(&Picture::of_values((1, 2), 2, values).unwrap(), &grey, 1e-12);
+    }
+    for (size, channels) in [((2, 1), 4), ((0, 0), 3), ((3, 1), 3), ((1, 1), 3), ((6, 1), 5)] {
+        assert!(Picture::of_values(size, channels, own(&RGB)).is_err(), "{size:?} {channels}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Measurement of one gradient engine in a process of its own, so that the peak of memory is
 //! that engine's: the process, and how it is started.
 
-use crate::engine::{CheckpointInterval, EngineArgs, relaxation, state_bytes, view};
+use crate::engine::{CheckpointInterval, EngineArgs, relaxation, view};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let program = files::read_program(&args.program)?;
     let view = view(&program, args.width)?;
     let scene = Scene::of(&program, view, relaxation(args.tau, None, &view))?;
-    check_memory(state_bytes(&scene, engine, args.engine.precision()))?;
+    check_memory(engine.state_bytes(&scene, args.engine.precision()))?;
     let target = synthetic(&view)?;
     let before = peak_bytes_from_here();
     let step = || -> Result<(f64, Outcome), Failure> {

@@ -1,6 +1,6 @@
 //! `tbr gradient`: the loss of a program against a picture, and its gradient.
 
-use crate::engine::{EngineArgs, TAU, check_strokes, relaxation, state_bytes, tau, view};
+use crate::engine::{EngineArgs, TAU, check_strokes, relaxation, tau, view};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 fn check_memory(args: &EngineArgs, scene: &Scene, engine: Engine) -> Result<(), Failure> {
     let strokes = scene.shapes().len();
     check_strokes(strokes)?;
-    let needed = state_bytes(scene, engine, args.precision());
+    let needed = engine.state_bytes(scene, args.precision());
     if needed <= MOST_STATE_BYTES {
         return Ok(());
     }

@@ -4,12 +4,14 @@
 
 use super::PixelLoss;
 use super::chain::{Backward, Composite, CompositeGrad, Met, SoftKernel, soft_kernel};
-use super::part::Part;
+use super::part::{Part, no_loss};
 use super::scene::{Outcome, Scene};
 use super::step::{SoftStep, StepGrad};
+use crate::error::Result;
+use crate::image::Image;
 use crate::numbers::lanes::{LANES, Lanes};
 use crate::numbers::{Vec2, vec2};
-use crate::parallel::map_mut;
+use crate::parallel::{Stop, map_mut, map_mut_until};
 use crate::stroke::vectorized;
 use std::ops::Range;
 
@@ -43,23 +45,23 @@ pub(super) fn gradient<V: Lanes>(
     scene: &Scene,
     interval: usize,
     loss: &PixelLoss,
-) -> Outcome {
+    stop: &Stop,
+) -> Result<Outcome> {
     let steps = scene.soft_steps::<V::Scalar>();
     let kernel = soft_kernel::<V>(scene.operator());
     let segments = segments(steps.len(), interval);
-    let mut chunks: Vec<Chunk<V>> =
-        scene.chunks(CHUNK).map(|vectors| Chunk::new(simd, scene, vectors)).collect();
+    let mut chunks = all_chunks::<V>(simd, scene);
     // The states of the last segment are kept at once: it is the first to be gone back through.
     // (With one segment that is all of them, and nothing is computed again.)
     let last = segments.len().saturating_sub(1);
-    map_mut(&mut chunks, |chunk| {
+    map_mut_until(stop, &mut chunks, |chunk| {
         for (k, segment) in segments.iter().enumerate() {
             if k < last {
                 chunk.checkpoints.push(chunk.states.clone());
             }
             vectorized!(simd, chunk.forward(simd, kernel, &steps[segment.clone()], k == last));
         }
-    });
+    })?;
     let mut outcome = Outcome::empty(scene);
     let mut sums = Vec::with_capacity(steps.len());
     let parts = map_mut(&mut chunks, |chunk| vectorized!(simd, chunk.finish(simd, scene, loss)));
@@ -75,10 +77,26 @@ pub(super) fn gradient<V: Lanes>(
             }
             vectorized!(simd, chunk.backward(simd, kernel, steps))
         };
-        add_up(&map_mut(&mut chunks, back), &mut sums);
+        add_up(&map_mut_until(stop, &mut chunks, back)?, &mut sums);
     }
     outcome.gradient.set(scene, &sums);
-    outcome
+    Ok(outcome)
+}
+
+/// The picture alone: nothing is kept on the way.
+pub(super) fn picture<V: Lanes>(simd: V::Simd, scene: &Scene, stop: &Stop) -> Result<Image> {
+    let steps = scene.soft_steps::<V::Scalar>();
+    let kernel = soft_kernel::<V>(scene.operator());
+    let parts = map_mut_until(stop, &mut all_chunks::<V>(simd, scene), |chunk| {
+        vectorized!(simd, chunk.forward(simd, kernel, &steps, false));
+        vectorized!(simd, chunk.finish(simd, scene, &no_loss))
+    })?;
+    Ok(Part::image(scene, parts))
+}
+
+/// The whole picture's pixels before their first step.
+fn all_chunks<V: Lanes>(simd: V::Simd, scene: &Scene) -> Vec<Chunk<V>> {
+    scene.chunks(CHUNK).map(|vectors| Chunk::new(simd, scene, vectors)).collect()
 }
 
 /// Appends the sums over all parts of the picture for the steps that come next.

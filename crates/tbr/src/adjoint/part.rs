@@ -4,8 +4,14 @@
 use super::PixelLoss;
 use super::chain::{Composite, CompositeGrad};
 use super::scene::{Outcome, Scene};
+use crate::image::Image;
 use crate::numbers::lanes::{LANES, Lanes, Scalar};
 use crate::program::Colour;
+
+/// The loss of a picture that is to be seen and no more.
+pub(super) fn no_loss(_pixel: usize, _colour: Colour) -> (f64, Colour) {
+    (0.0, [0.0; 3])
+}
 
 /// Finished pixels of a part of the picture.
 #[derive(Default)]
@@ -73,9 +79,23 @@ impl Part {
         CompositeGrad::start(d_colour, background)
     }
 
+    /// The colour of a pixel, if it is one of these.
+    pub fn colour(&self, pixel: usize) -> Option<Colour> {
+        self.pixels.iter().find(|(own, _)| *own == pixel).map(|(_, colour)| *colour)
+    }
+
     /// How large the derivative with respect to a pixel is, typically.
     pub fn rms_adjoint(&self) -> f64 {
         (self.squares / self.pixels.len().max(1) as f64).sqrt()
+    }
+
+    /// The picture that all parts make up.
+    pub fn image(scene: &Scene, parts: Vec<Self>) -> Image {
+        let mut colours = vec![[0.0; 3]; scene.pixels()];
+        for (pixel, colour) in parts.into_iter().flat_map(|part| part.pixels) {
+            colours[pixel] = colour;
+        }
+        Image::of_view(scene.view(), colours)
     }
 
     /// Adds the part's loss, colours and derivatives to those of the whole picture.

@@ -6,13 +6,14 @@
 use super::PixelLoss;
 use super::chain::{Backward, Composite, CompositeGrad, Met, SoftKernel, SoftStroke, soft_kernel};
 use super::checkpointed::{CHUNK, add_up};
-use super::part::Part;
+use super::part::{Part, no_loss};
 use super::scene::{Outcome, Scene, SideTable};
 use super::step::{SoftStep, StepGrad};
 use crate::cells::bits;
+use crate::image::Image;
 use crate::numbers::lanes::{LANES, Lanes, Scalar};
 use crate::numbers::{Vec2, vec2};
-use crate::parallel::map_mut;
+use crate::parallel::{Stop, map_mut, map_mut_until};
 use crate::stroke::{Regenerate, vectorized};
 use crate::tool;
 use crate::{Error, Result};
@@ -83,20 +84,16 @@ pub(super) fn gradient<V: Lanes>(
     scene: &Scene,
     interval: usize,
     loss: &PixelLoss,
+    stop: &Stop,
 ) -> Result<Outcome> {
     let steps = scene.soft_steps::<V::Scalar>();
     let kernel = soft_kernel::<V>(scene.operator());
-    let maps = scene.operator().regenerate::<V>().ok_or_else(|| {
-        Error::Request(
-            "the replay adjoint is not made for sixteen drops: use another engine".into(),
-        )
-    })?;
-    let mut chunks: Vec<Chunk<V>> =
-        scene.chunks(CHUNK).map(|vectors| Chunk::new(simd, scene, vectors)).collect();
+    let maps = regenerate::<V>(scene)?;
+    let mut chunks = all_chunks::<V>(simd, scene);
     let room = Room::new(MAX_SIDE_TABLE / size_of::<Record<V::Scalar>>());
-    map_mut(&mut chunks, |chunk| {
+    map_mut_until(stop, &mut chunks, |chunk| {
         vectorized!(simd, chunk.forward(simd, maps, &steps, interval, &room));
-    });
+    })?;
     if room.is_used_up() {
         let limit = format!("{} MB", MAX_SIDE_TABLE >> 20);
         return Err(Error::limit("the replay adjoint's side table for this program", limit));
@@ -111,11 +108,36 @@ pub(super) fn gradient<V: Lanes>(
         let back = |chunk: &mut Chunk<V>| {
             vectorized!(simd, chunk.backward(simd, (kernel, maps), &steps, range.clone(), interval))
         };
-        add_up(&map_mut(&mut chunks, back), &mut sums);
+        add_up(&map_mut_until(stop, &mut chunks, back)?, &mut sums);
     }
     outcome.gradient.set(scene, &sums);
     outcome.side_table.drift = chunks.iter().map(Chunk::drift).fold(0.0, f64::max);
     Ok(outcome)
+}
+
+/// The picture alone: nothing is recorded on the way.
+pub(super) fn picture<V: Lanes>(simd: V::Simd, scene: &Scene, stop: &Stop) -> Result<Image> {
+    let steps = scene.soft_steps::<V::Scalar>();
+    let maps = regenerate::<V>(scene)?;
+    let parts = map_mut_until(stop, &mut all_chunks::<V>(simd, scene), |chunk| {
+        vectorized!(simd, chunk.look(simd, maps, &steps));
+        vectorized!(simd, chunk.finish(simd, scene, &no_loss))
+    })?;
+    Ok(Part::image(scene, parts))
+}
+
+/// The maps of the scene's operator, both ways.
+fn regenerate<V: Lanes>(scene: &Scene) -> Result<&'static dyn Regenerate<V>> {
+    scene.operator().regenerate::<V>().ok_or_else(|| {
+        Error::Request(
+            "the replay adjoint is not made for sixteen drops: use another engine".into(),
+        )
+    })
+}
+
+/// The whole picture's pixels before their first step.
+fn all_chunks<V: Lanes>(simd: V::Simd, scene: &Scene) -> Vec<Chunk<V>> {
+    scene.chunks(CHUNK).map(|vectors| Chunk::new(simd, scene, vectors)).collect()
 }
 
 fn side_table<V: Lanes>(chunks: &[Chunk<V>]) -> SideTable {
@@ -176,6 +198,20 @@ impl<V: Lanes> Chunk<V> {
             self.counts.push(count as u16);
         }
         self.records.shrink_to_fit();
+    }
+
+    /// Takes the pixels through all steps, the last first, and records nothing.
+    #[inline(always)]
+    fn look(&mut self, simd: V::Simd, maps: &dyn Regenerate<V>, steps: &[SoftStep<V::Scalar>]) {
+        for step in steps.iter().rev() {
+            let step = step.splat(simd);
+            for pixels in &mut self.pixels {
+                match &step {
+                    SoftStep::Stroke(stroke) => pixels.composite(simd, maps, stroke),
+                    SoftStep::Move(tool) => pixels.x = tool::lanewise::psi(simd, tool, pixels.x),
+                }
+            }
+        }
     }
 
     /// Takes the pixels through one stroke, and records those that it loses.

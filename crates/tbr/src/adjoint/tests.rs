@@ -1,5 +1,6 @@
 //! Every engine against the oracle and against one another.
 
+mod forward;
 pub(crate) mod outliers;
 mod scenes;
 mod steps;

@@ -8,7 +8,7 @@
 
 use super::PixelLoss;
 use super::chain::{Backward, Composite, CompositeGrad, Met, SoftKernel, soft_kernel};
-use super::part::Part;
+use super::part::{Part, no_loss};
 use super::scene::{Outcome, Scene};
 use super::step::{SoftStep, StepGrad};
 use super::tape::{BackwardPass, BackwardSums, Outlier, SoftPixels, Tape};
@@ -17,6 +17,7 @@ use crate::cells::{
     prepared_steps,
 };
 use crate::error::Result;
+use crate::image::Image;
 use crate::numbers::lanes::{F64s, LANES, Lanes, level, with_double_simd};
 use crate::numbers::{Vec2, vec2};
 use crate::parallel::{self, Stop};
@@ -176,6 +177,19 @@ pub(super) fn gradient<V: Lanes>(
     Ok(outcome)
 }
 
+/// The picture alone.
+pub(super) fn picture<V: Lanes>(
+    simd: V::Simd,
+    scene: &Scene,
+    accuracy: Accuracy,
+    stop: &Stop,
+) -> Result<Image> {
+    let blocks = Blocks::<V>::new(simd, scene, accuracy, &no_loss);
+    let places = blocks.places();
+    let look = |k: usize| blocks.look(&blocks.block(&places[k]));
+    Ok(Part::image(scene, parallel::map_until(stop, places.len(), look)?))
+}
+
 impl<'a, V: Lanes> Blocks<'a, V> {
     fn new(simd: V::Simd, scene: &'a Scene, accuracy: Accuracy, loss: &'a PixelLoss) -> Self {
         let softness = scene.relaxation();
@@ -240,12 +254,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         let (simd, kernel) = (self.simd, self.kernel);
         let mut tape = self.tapes().pop().unwrap_or_default();
         tape.clear();
-
-        let pixels = SoftPixels::new(simd, kernel, self.levels, &self.steps, &mut tape);
-        let view = self.scene.view();
-        let mut tree = Tree::new(simd, kernel, &self.far, (view, block), self.levels, pixels);
-        tree.walk();
-        let composites = tree.payload.composites;
+        let composites = self.forward::<true>(block, &mut tape);
 
         let mut part = Part::default();
         let d_composites = vectorized!(simd, self.finish(block, &composites, &mut part));
@@ -262,11 +271,34 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         if self.accuracy.walk_again {
             for outliers in outliers.chunks(LANES) {
                 with_double_simd!(level(), simd => {
-                    self.walk_again::<F64s<_>>(simd, block, outliers, &mut sums)
+                    self.walk_again::<F64s<_>>(simd, block, (outliers, &part), &mut sums)
                 });
             }
         }
         Contribution { part, sums }
+    }
+
+    /// The forward pass of one block, and its pixels' colours.
+    fn look(&self, block: &Block<V>) -> Part {
+        let composites = self.forward::<false>(block, &mut Tape::default());
+        let mut part = Part::default();
+        vectorized!(self.simd, self.finish(block, &composites, &mut part));
+        part
+    }
+
+    /// The forward pass of one block, which the tape notes or not.
+    fn forward<const NOTED: bool>(
+        &self,
+        block: &Block<V>,
+        tape: &mut Tape<V>,
+    ) -> Vec<Composite<V>> {
+        let (simd, kernel) = (self.simd, self.kernel);
+        let (levels, steps) = (self.levels, &self.steps);
+        let pixels = SoftPixels::<V, NOTED>::new(simd, kernel, levels, steps, tape);
+        let view = self.scene.view();
+        let mut tree = Tree::new(simd, kernel, &self.far, (view, block), self.levels, pixels);
+        tree.walk();
+        tree.payload.composites
     }
 
     /// Adjoint of pulling a block's pixels back through the last tools: what they say about each
@@ -333,7 +365,7 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         &self,
         simd: W::Simd,
         block: &Block<V>,
-        outliers: &[Outlier],
+        (outliers, part): (&[Outlier], &Part),
         sums: &mut [StepGrad<f64>],
     ) {
         let scene = self.scene;
@@ -353,8 +385,9 @@ impl<'a, V: Lanes> Blocks<'a, V> {
         }
         let zero = from.zero();
         let mut d_x = [vec2(zero, zero)];
-        let mut d_composite =
-            [Part::default().finish(simd, scene, &composite[0], pixel_of, self.loss)];
+        // The loss is that of the picture, whose colours are as they were found first.
+        let loss = |pixel, colour| (self.loss)(pixel, part.colour(pixel).unwrap_or(colour));
+        let mut d_composite = [Part::default().finish(simd, scene, &composite[0], pixel_of, &loss)];
         for (index, (step, met)) in self.precise.iter().zip(path.iter().rev()).enumerate() {
             let (d_x, d_composites) = (&mut d_x, &mut d_composite);
             let back = Backward { d_x, d_composites, limit: None };

@@ -334,8 +334,9 @@ fn check_tools(parts: &Parts) -> Result<()> {
     Err(Error::limit(format!("the program's tools make {moves} moves"), MAX_MOVES.to_string()))
 }
 
-fn check_stroke(stroke: &Stroke, palette: usize) -> std::result::Result<(), String> {
-    let Shape { anchor, offset, half_width, bend } = stroke.shape;
+/// Checks the numbers of a stroke's shape; says what is wrong with one that no program may have.
+pub fn check_shape(shape: &Shape) -> std::result::Result<(), String> {
+    let Shape { anchor, offset, half_width, bend } = *shape;
     for (name, value) in
         [("anchor", anchor.x), ("anchor", anchor.y), ("offset", offset.x), ("offset", offset.y)]
     {
@@ -353,6 +354,11 @@ fn check_stroke(stroke: &Stroke, palette: usize) -> std::result::Result<(), Stri
     if !(-MAX_BEND..=MAX_BEND).contains(&bend) {
         return Err(format!("bend is {bend}; must be from -{MAX_BEND} to {MAX_BEND}"));
     }
+    Ok(())
+}
+
+fn check_stroke(stroke: &Stroke, palette: usize) -> std::result::Result<(), String> {
+    check_shape(&stroke.shape)?;
     match stroke.paint {
         Paint::Palette(index) if index >= palette => Err(format!(
             "colour is palette index {index}, but the palette has {palette} colours (counted from 0)"

@@ -191,7 +191,13 @@ impl Replay {
     /// The pixels of some strips, row by row, as premultiplied RGBA: the mean of
     /// the samples' sRGB values as stored.
     pub fn pixels(&self, strips: Range<u32>) -> Vec<[f32; 4]> {
-        self.assemble(strips, &Stop::never(), |owners, at| self.mean(owners, at))
+        self.pixels_unless(strips, &Stop::never())
+    }
+
+    /// The same, unless it is stopped, between blocks of 256 x 256 samples: pixels that were not
+    /// rendered are transparent then.
+    pub fn pixels_unless(&self, strips: Range<u32>, stop: &Stop) -> Vec<[f32; 4]> {
+        self.assemble(strips, stop, |owners, at| self.mean(owners, at))
     }
 
     /// The number of the stroke (from 1; 0 is the bare canvas) that owns each

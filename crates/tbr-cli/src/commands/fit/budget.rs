@@ -3,13 +3,8 @@
 use super::Args;
 use tbr::score::{mse_of, psnr};
 use tbr_io::Failure;
-use tbr_io::fit::Preset;
+use tbr_io::fit::{Fewest, Preset};
 
-/// The most strokes that are tried for a quality: twice as many as the largest fit that we have
-/// measured (`docs/quality.md`), which took 409 s with the preset `fast`.
-const MOST_STROKES: usize = 64_000;
-/// How many are tried first if nobody says: a fit of seconds, from which others are estimated.
-const FIRST_STROKES: usize = 500;
 /// The longest budget: a day.
 const MOST_SECS: f64 = 86_400.0;
 /// The best that may be asked for, decibels: far more than eight bits a colour can tell.
@@ -60,8 +55,9 @@ pub fn check(args: &Args) -> Result<(), Failure> {
         Some(0) if budget.bar().is_some() => {
             Err(Failure::usage("a search cannot begin with 0 strokes"))
         }
-        Some(strokes) if budget.bar().is_some() && strokes > MOST_STROKES => {
-            let message = format!("{strokes} strokes to begin with (limit: {MOST_STROKES})");
+        Some(strokes) if budget.bar().is_some() && strokes > Fewest::MOST_STROKES => {
+            let most = Fewest::MOST_STROKES;
+            let message = format!("{strokes} strokes to begin with (limit: {most})");
             Err(Failure::limit(message).hint(format!("{option} tries others by itself")))
         }
         _ => Ok(()),
@@ -103,12 +99,6 @@ impl Bar {
             Self::Error(_) => format!("squared error {error:.3e}"),
         }
     }
-}
-
-/// The number of strokes to try first, and the most: a stroke needs a pixel to be seen.
-pub fn strokes_to_try(args: &Args, pixels: usize) -> [usize; 2] {
-    let most = MOST_STROKES.min(pixels);
-    [args.strokes.unwrap_or(FIRST_STROKES).min(most), most]
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

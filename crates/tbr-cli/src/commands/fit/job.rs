@@ -32,7 +32,7 @@ impl<'a> PictureJob<'a> {
         (given, tools): (Option<&'a Program>, &[Tool]),
         batch: bool,
     ) -> Self {
-        let options = Options { tools: tools.to_vec(), ..options(args, given) };
+        let options = options(args, given, tools);
         let outputs = Outputs::of(output, args.preview.as_deref());
         Self { args, picture: picture.to_owned(), outputs, options, given, batch }
     }

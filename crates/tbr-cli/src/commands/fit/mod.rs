@@ -16,9 +16,9 @@ use paper::PaperArgs;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use tbr::fit::{ErrorBy, Options, Palette, PaletteBy};
-use tbr::{Colour, Operator, Program};
+use tbr::{Colour, Operator, Program, Tool};
 use tbr_io::files::{self, ENDING};
-use tbr_io::fit::{Preset, Style, choose_by, start_from};
+use tbr_io::fit::{Preset, Style, Wishes};
 use tbr_io::{Failure, interrupt, palette, tools};
 
 #[derive(clap::Args)]
@@ -199,27 +199,25 @@ fn is_chosen(args: &Args) -> bool {
 }
 
 /// The options that the arguments say, for a fit from scratch or from a program.
-fn options(args: &Args, given: Option<&Program>) -> Options {
-    let mut options = match args.preset {
+fn options(args: &Args, given: Option<&Program>, tools: &[Tool]) -> Options {
+    let preset = match args.preset {
         Preset::Paper => args.paper.options(),
         preset => preset.options(),
     };
-    if let Some(program) = given {
-        start_from(&mut options, program);
-    }
-    options.strokes = args.strokes.unwrap_or(options.strokes);
-    options.palette = args.palette.clone().unwrap_or(options.palette);
-    choose_by(&mut options, args.palette_by);
-    options.error_by = args.error_by.unwrap_or(options.error_by);
-    options.operator = args.operator.unwrap_or(options.operator);
-    options.drops = args.drops;
-    options.bends &= !args.straight;
-    options.hold_tools = args.hold_tools;
-    options.seed = args.seed;
-    if let Some(steps) = args.steps {
-        options.share_out(steps);
-    }
-    options
+    let wishes = Wishes {
+        strokes: args.strokes,
+        palette: args.palette.clone(),
+        palette_by: args.palette_by,
+        error_by: args.error_by,
+        operator: args.operator,
+        drops: args.drops,
+        straight: args.straight,
+        tools: tools.to_vec(),
+        hold_tools: args.hold_tools,
+        seed: args.seed,
+        steps: args.steps,
+    };
+    wishes.options(preset, given)
 }
 
 /// Where a picture's program goes.

@@ -1,6 +1,6 @@
 //! `tbr fit --psnr` and `--error`: the fewest strokes that come so near.
 
-use super::budget::{Bar, strokes_to_try};
+use super::budget::Bar;
 use super::job::PictureJob;
 use super::run::Run;
 use std::time::Instant;
@@ -19,8 +19,9 @@ pub fn run(job: &PictureJob, target: &Target, bar: Bar, started: Instant) -> Res
         }
         job.outputs.check_new()?;
     }
-    let [first, most] = strokes_to_try(job.args, target.image().pixels().len());
-    let mut search = Search { job, target, bar, fewest: Fewest::new(bar.error(), first, most) };
+    let pixels = target.image().pixels().len();
+    let fewest = Fewest::of_picture(bar.error(), job.args.strokes, pixels);
+    let mut search = Search { job, target, bar, fewest };
     let mut enough = None;
     while let Next::Try(strokes) = search.fewest.next() {
         let (run, fit) = search.try_out(strokes, started)?;

@@ -108,6 +108,8 @@ def interrupted(work: str) -> tuple[float, str]:
     code = f"""
         import numpy as np, signal, sys, threading, time
         import tbr
+        # (What runs in the background of a shell is born with Ctrl-C ignored.)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         sheet = tbr.sample("nonpareil")
         picture = tbr.render(sheet, 512, samples=3)
         pressed = []

@@ -85,6 +85,7 @@ fn code(kind: FailureKind) -> u8 {
         FailureKind::File => 3,
         FailureKind::Program => 4,
         FailureKind::Limit => 5,
+        FailureKind::Partial => 6,
         FailureKind::Interrupted => interrupt::exit_code(),
         FailureKind::Unread => 0,
     }

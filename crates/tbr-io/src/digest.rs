@@ -30,6 +30,13 @@ impl Digest {
         format!("{:016x}", self.0)
     }
 
+    /// A number of which every bit depends on every byte, to share things out by.
+    pub fn spread(&self) -> u64 {
+        let stir = |value: u64, by: u64| (value ^ (value >> 33)).wrapping_mul(by);
+        let stirred = stir(stir(self.0, 0xff51_afd7_ed55_8ccd), 0xc4ce_b9fe_1a85_ec53);
+        stirred ^ (stirred >> 33)
+    }
+
     /// The digest of a text.
     pub fn of_text(text: &str) -> String {
         let mut digest = Self::new();

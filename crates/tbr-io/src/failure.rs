@@ -24,6 +24,8 @@ pub enum FailureKind {
     Program,
     /// Something is too large.
     Limit,
+    /// Some of many could not be done; the others are.
+    Partial,
     /// Nothing: somebody asked the process to stop.
     Interrupted,
     /// Nothing: whoever read standard output has read enough.
@@ -48,6 +50,11 @@ impl Failure {
     /// Something is too large.
     pub fn limit(message: impl Into<String>) -> Self {
         Self::new(FailureKind::Limit, message)
+    }
+
+    /// Some of many could not be done; the others are.
+    pub fn partial(message: impl Into<String>) -> Self {
+        Self::new(FailureKind::Partial, message)
     }
 
     /// Nobody reads standard output any more (`tbr export ... -o - | head`).

@@ -11,7 +11,7 @@ pub fn raised(failure: &Failure) -> PyErr {
         FailureKind::File => "FileError",
         FailureKind::Program => "ProgramError",
         FailureKind::Limit => "LimitError",
-        FailureKind::Usage | FailureKind::Unread => "RequestError",
+        FailureKind::Usage | FailureKind::Partial | FailureKind::Unread => "RequestError",
         FailureKind::Interrupted => "StoppedError",
     };
     of_class(class, &failure.words().0)

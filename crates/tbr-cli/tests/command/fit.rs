@@ -147,7 +147,7 @@ fn several_pictures_go_into_a_folder_and_are_not_done_twice() {
     args.extend(["--steps", "6"]);
     let first = tbr(&args).output().unwrap();
     let said = String::from_utf8(first.stderr).unwrap();
-    assert_eq!(first.status.code(), Some(2), "{said}");
+    assert_eq!(first.status.code(), Some(6), "{said}");
     assert!(said.contains("bad.png") && said.contains("1 of 3"), "{said}");
     assert!(folder.join("a.tbr.json").exists() && folder.join("b.tbr.json").exists());
     let again = String::from_utf8(tbr(&args).output().unwrap().stderr).unwrap();

@@ -13,6 +13,7 @@ mod files;
 mod fit;
 mod fit_budgets;
 mod fit_files;
+mod fit_many;
 mod gradient;
 mod kills;
 mod limits;

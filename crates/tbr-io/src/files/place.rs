@@ -2,7 +2,8 @@
 
 use super::{DASH, folder_of};
 use crate::failure::Failure;
-use std::fs::{self, Metadata};
+use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Links that are followed before they are called a circle, as systems do.
@@ -52,35 +53,50 @@ pub(super) fn check_file(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses outputs that are inputs at the same time, under whatever names: each file is
-/// recognised by what it is, not by what it is called.
-pub fn check_apart(outputs: &[&Path], inputs: &[&Path]) -> Result<(), Failure> {
-    for output in outputs {
-        if let Some(input) = inputs.iter().find(|input| is_same(output, input)) {
-            let message = format!("would be written over {}, which is read", input.display());
-            return Err(Failure::usage(message)
-                .in_file(output)
-                .hint("give the output another name, or another folder"));
-        }
+/// Files that are read, recognised by what they are, not by what they are called.
+#[derive(Default)]
+pub struct Inputs(HashMap<Identity, PathBuf>);
+
+impl Inputs {
+    /// Files of those names. (What is not there, or is standard input, is passed over.)
+    pub fn of<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Self {
+        let known = |path: &'a Path| Some((identity(path)?, path.to_owned()));
+        Self(paths.into_iter().filter(|path| *path != Path::new(DASH)).filter_map(known).collect())
     }
-    Ok(())
+
+    /// Refuses outputs that are among them, under whatever names.
+    pub fn check_apart(&self, outputs: &[&Path]) -> Result<(), Failure> {
+        for output in outputs {
+            if let Some(input) = identity(output).and_then(|identity| self.0.get(&identity)) {
+                let message = format!("would be written over {}, which is read", input.display());
+                return Err(Failure::usage(message)
+                    .in_file(output)
+                    .hint("give the output another name, or another folder"));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Are two names of one file? False where one of them is not there.
 pub fn is_same(one: &Path, other: &Path) -> bool {
-    match (fs::metadata(one), fs::metadata(other)) {
-        (Ok(a), Ok(b)) => same_file(&a, &b, one, other),
-        _ => false,
-    }
+    identity(one).is_some_and(|one| identity(other) == Some(one))
 }
 
+/// What a file is, whatever it is called.
 #[cfg(unix)]
-fn same_file(a: &Metadata, b: &Metadata, _: &Path, _: &Path) -> bool {
+type Identity = (u64, u64);
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+/// That of a file; none where none is there.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
+    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
 }
 
 #[cfg(not(unix))]
-fn same_file(_: &Metadata, _: &Metadata, one: &Path, other: &Path) -> bool {
-    one.canonicalize().ok().is_some_and(|one| other.canonicalize().is_ok_and(|o| o == one))
+fn identity(path: &Path) -> Option<Identity> {
+    path.canonicalize().ok()
 }

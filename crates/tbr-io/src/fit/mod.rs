@@ -3,6 +3,7 @@
 pub mod budget;
 pub mod checkpoint;
 mod fewest;
+pub mod list;
 mod preset;
 mod progress;
 mod provenance;
@@ -10,6 +11,7 @@ mod target;
 mod wishes;
 
 pub use fewest::{Fewest, Next};
+pub use list::Shard;
 pub use preset::{Preset, choose_by, start_from};
 pub use progress::{Progress, Style};
 pub use provenance::{Belongs, FitRecord, matte_of, options_of};

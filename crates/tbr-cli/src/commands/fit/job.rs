@@ -1,45 +1,50 @@
 //! The fit of one picture, from file to files.
 
+use super::outcome::{Outcome, Status};
 use super::outputs::{Outputs, Rules, Start, Stopped};
+use super::pictures::{self, Place};
 use super::run::Run;
 use super::{Args, options, search, timed};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 use tbr::fit::{Fit, Options, State, Target, combs};
 use tbr::{Program, Stop, Tool};
 use tbr_io::files::Lock;
+use tbr_io::files::place::Inputs;
 use tbr_io::fit::{FitRecord, Preparation, Progress};
 use tbr_io::picture::Picture;
 use tbr_io::{Failure, interrupt, networks, tell};
 
 pub struct PictureJob<'a> {
     pub args: &'a Args,
-    pub picture: PathBuf,
+    pub picture: &'a Path,
+    /// All that is read.
+    inputs: &'a Inputs,
     pub outputs: Outputs,
     /// The options, before they are suited to the picture.
     options: Options,
     /// The program to start from.
     given: Option<&'a Program>,
-    /// Is it one of several? Then a checkpoint of something else is passed over.
-    batch: bool,
 }
 
 impl<'a> PictureJob<'a> {
     pub fn new(
         args: &'a Args,
-        picture: &Path,
-        output: PathBuf,
+        place: &'a Place,
         (given, tools): (Option<&'a Program>, &[Tool]),
-        batch: bool,
+        inputs: &'a Inputs,
     ) -> Self {
         let options = options(args, given, tools);
-        let outputs = Outputs::of(output, args.preview.as_deref());
-        Self { args, picture: picture.to_owned(), outputs, options, given, batch }
+        let outputs = Outputs::of(place.program.clone(), args.preview.as_deref());
+        Self { args, picture: &place.picture, inputs, outputs, options, given }
     }
 
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self) -> Result<Outcome, Failure> {
         let started = Instant::now();
-        self.outputs.check(&self.args.inputs())?;
+        if self.args.is_of_many() {
+            pictures::make_folder(&self.outputs.program)?;
+        }
+        self.outputs.check(self.inputs)?;
         let _lock = Lock::of(&self.outputs.program)?;
         let progress = Progress::new(self.args.progress);
         progress.say("reading");
@@ -54,7 +59,12 @@ impl<'a> PictureJob<'a> {
     }
 
     /// A single fit of the picture: what is there decides how it begins.
-    fn fit(&self, target: &Target, started: Instant, progress: Progress) -> Result<(), Failure> {
+    fn fit(
+        &self,
+        target: &Target,
+        started: Instant,
+        progress: Progress,
+    ) -> Result<Outcome, Failure> {
         let mut options = self.suited(target, self.options.strokes);
         if self.args.comb.is_some() {
             progress.say("searching for combs");
@@ -65,9 +75,10 @@ impl<'a> PictureJob<'a> {
         let start = self.outputs.start(&self.record(target, &options), self.rules())?;
         drop(progress);
         let (state, replace, keep) = match start {
-            Start::Done { steps } => {
-                self.tell_done(steps);
-                return Ok(());
+            Start::Done(program) => {
+                let outcome = Outcome::of(Status::DoneBefore, &program, target);
+                self.tell_done(outcome.steps);
+                return Ok(outcome);
             }
             Start::Go { state, replace, keep } => (state, replace, keep),
         };
@@ -85,7 +96,8 @@ impl<'a> PictureJob<'a> {
 
     fn rules(&self) -> Rules {
         let Args { force, resume, ref budget, .. } = *self.args;
-        Rules { force, resume, batch: self.batch, any_steps: budget.seconds().is_some() }
+        let batch = self.args.is_of_many();
+        Rules { force, resume, batch, any_steps: budget.seconds().is_some() }
     }
 
     fn tell_done(&self, steps: usize) {
@@ -107,8 +119,8 @@ impl<'a> PictureJob<'a> {
     /// The picture as it is fitted.
     fn target(&self) -> Result<Target, Failure> {
         let Args { preset, size, matte, bare, mask, .. } = self.args;
-        let in_picture = |failure: Failure| failure.in_file(&self.picture);
-        let picture = Picture::read(&self.picture)?;
+        let in_picture = |failure: Failure| failure.in_file(self.picture);
+        let picture = Picture::read(self.picture)?;
         let preparation =
             Preparation { size_px: preset.size_px(*size), matte: *matte, bare: *bare };
         let prepared = preparation.prepare(&picture).map_err(in_picture)?;
@@ -122,7 +134,7 @@ impl<'a> PictureJob<'a> {
         let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
         let from = self.args.from.as_deref().and_then(name).zip(self.given);
         FitRecord {
-            picture: name(&self.picture),
+            picture: name(self.picture),
             target,
             matte: self.args.matte,
             from,

@@ -3,28 +3,33 @@
 mod budget;
 mod choice;
 mod job;
+mod outcome;
 mod outputs;
 mod paper;
+mod pictures;
 mod run;
 mod search;
+mod summary;
 mod timed;
 
 use crate::commands::operator;
 use budget::BudgetArgs;
 use job::PictureJob;
 use paper::PaperArgs;
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use pictures::{ListArgs, Place};
+use std::path::PathBuf;
+use std::time::Instant;
+use summary::Summary;
 use tbr::fit::{ErrorBy, Options, Palette, PaletteBy};
 use tbr::{Colour, Operator, Program, Tool};
-use tbr_io::files::{self, ENDING};
+use tbr_io::files;
 use tbr_io::fit::{Preset, Style, Wishes};
-use tbr_io::{Failure, interrupt, palette, tools};
+use tbr_io::{Failure, interrupt, palette, tell, tools};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The pictures: PNG, JPEG, WebP, TIFF, BMP or GIF; - for standard input
-    #[arg(required = true)]
+    #[arg(required_unless_present = "list")]
     pictures: Vec<PathBuf>,
     /// The program, *.tbr.json, with its replay as *.tbr.png beside it; a folder for several
     /// pictures. Named after the picture, in the current folder, if not given
@@ -109,50 +114,60 @@ pub struct Args {
     #[arg(long, default_value = "bar", value_parser = choice::style())]
     progress: Style,
     #[command(flatten)]
+    many: ListArgs,
+    #[command(flatten)]
     paper: PaperArgs,
 }
 
 impl Args {
-    /// All files that are read.
-    fn inputs(&self) -> Vec<&Path> {
-        let pictures = self.pictures.iter();
-        pictures
-            .chain(&self.mask)
-            .chain(&self.from)
-            .chain(&self.tools)
-            .map(PathBuf::as_path)
-            .collect()
+    /// May more than one picture be fitted?
+    fn is_of_many(&self) -> bool {
+        self.pictures.len() > 1 || self.many.file().is_some()
     }
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
     check(args)?;
-    let several = args.pictures.len() > 1;
     let given = args.from.as_deref().map(files::read_program).transpose()?;
     let tools = args.tools.as_deref().map(tools::read).transpose()?.unwrap_or_default();
-    let jobs: Vec<PictureJob> = args
-        .pictures
-        .iter()
-        .map(|picture| {
-            let output = output(args, picture, several)?;
-            Ok(PictureJob::new(args, picture, output, (given.as_ref(), &tools), several))
-        })
-        .collect::<Result<_, Failure>>()?;
-    check_distinct(&jobs)?;
+    let places = pictures::places(args)?;
+    let inputs = pictures::inputs(args, &places);
+    let mut summary = Summary::new(args.many.summary(), &inputs, args.force)?;
     let mut failures = 0;
-    for job in &jobs {
-        match job.run() {
-            Err(failure) if several && !interrupt::requested() => {
+    for (k, place) in places.iter().enumerate() {
+        if interrupt::requested() {
+            return Err(stopped_after(k, places.len()));
+        }
+        let begun = Instant::now();
+        let job = PictureJob::new(args, place, (given.as_ref(), &tools), &inputs);
+        let result = job.run();
+        summary.add(place, &result, begun.elapsed());
+        match result {
+            Err(failure) if args.is_of_many() && !interrupt::requested() => {
                 failure.tell();
                 failures += 1;
             }
-            result => result?,
+            result => result.map(|_| ())?,
         }
     }
-    match failures {
-        0 => Ok(()),
-        n => Err(Failure::usage(format!("{n} of {} pictures could not be fitted", jobs.len()))),
+    summary.finish()?;
+    conclude(&places, failures)
+}
+
+/// What to say when the person has pressed Ctrl-C between two pictures.
+fn stopped_after(done: usize, all: usize) -> Failure {
+    Failure::interrupted(format!("stopped after {done} of {all} pictures"))
+        .hint("the same command goes on")
+}
+
+/// What many pictures come to.
+fn conclude(places: &[Place], failures: usize) -> Result<(), Failure> {
+    match (places.len(), failures) {
+        (0, _) => tell!("no picture of the list is in this part of it"),
+        (_, 0) => {}
+        (n, k) => return Err(Failure::partial(format!("{k} of {n} pictures could not be fitted"))),
     }
+    Ok(())
 }
 
 /// Refuses options that would be passed over.
@@ -218,48 +233,6 @@ fn options(args: &Args, given: Option<&Program>, tools: &[Tool]) -> Options {
         steps: args.steps,
     };
     wishes.options(preset, given)
-}
-
-/// Where a picture's program goes.
-fn output(args: &Args, picture: &Path, several: bool) -> Result<PathBuf, Failure> {
-    let stem = match picture.file_stem() {
-        Some(stem) if picture != Path::new(files::DASH) => stem,
-        _ => OsStr::new("picture"),
-    };
-    let mut name = stem.to_owned();
-    name.push(ENDING);
-    match &args.output {
-        None => Ok(PathBuf::from(name)),
-        Some(folder) if several || folder.is_dir() => {
-            if several && !folder.is_dir() {
-                std::fs::create_dir_all(folder).map_err(|e| Failure::file(folder, e))?;
-            }
-            Ok(folder.join(name))
-        }
-        Some(file) if file.to_string_lossy().ends_with(ENDING) => Ok(file.clone()),
-        Some(file) => {
-            let message = format!("{}: a program's name ends in {ENDING}", file.display());
-            Err(Failure::usage(message).hint("the replay is written beside it, as *.tbr.png"))
-        }
-    }
-}
-
-/// No two pictures may share an output.
-fn check_distinct(jobs: &[PictureJob]) -> Result<(), Failure> {
-    for (k, job) in jobs.iter().enumerate() {
-        if let Some(other) =
-            jobs[..k].iter().find(|other| other.outputs.program == job.outputs.program)
-        {
-            let message = format!(
-                "{} and {} would both be written to {}",
-                other.picture.display(),
-                job.picture.display(),
-                job.outputs.program.display()
-            );
-            return Err(Failure::usage(message).hint("fit them one by one, each with its -o"));
-        }
-    }
-    Ok(())
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use tbr::Program;
 use tbr::fit::{Options, State};
-use tbr_io::files::{self, DASH, place};
+use tbr_io::files;
+use tbr_io::files::place::Inputs;
 use tbr_io::fit::budget::with_steps_of;
 use tbr_io::fit::{Belongs, FitRecord, checkpoint, options_of};
 use tbr_io::picture::Encoding;
@@ -34,8 +35,8 @@ pub struct Rules {
 
 /// How a fit begins.
 pub enum Start {
-    /// It was done before, with so many gradient steps.
-    Done { steps: usize },
+    /// It was done before.
+    Done(Box<Program>),
     /// From nothing, or from where a stopped one stood.
     Go {
         state: Option<Box<Stopped>>,
@@ -63,15 +64,13 @@ impl Outputs {
 
     /// Finds out what cannot be written, or would be written over an input, before time is
     /// spent.
-    pub fn check(&self, inputs: &[&Path]) -> Result<(), Failure> {
+    pub fn check(&self, inputs: &Inputs) -> Result<(), Failure> {
         if let Some(preview) = &self.preview {
             Encoding::for_file(preview)?;
         }
         let own = [&self.program, &self.replay, &self.checkpoint];
         let all: Vec<&Path> = own.into_iter().chain(&self.preview).map(PathBuf::as_path).collect();
-        let inputs: Vec<&Path> =
-            inputs.iter().copied().filter(|path| *path != Path::new(DASH)).collect();
-        place::check_apart(&all, &inputs)?;
+        inputs.check_apart(&all)?;
         all.into_iter().try_for_each(files::check_writable)
     }
 
@@ -99,13 +98,17 @@ impl Outputs {
     pub fn start(&self, record: &FitRecord, rules: Rules) -> Result<Start, Failure> {
         let there = self.program.exists();
         let program = there.then(|| files::read_program(&self.program).ok()).flatten();
-        let (belongs, steps) =
-            program.map_or((Belongs::Not, 0), |program| belonging(&program, record, rules));
+        let program = program.map(|program| (belonging(&program, record, rules), program));
         let begun = self.checkpoint.exists();
-        if belongs == Belongs::Finished && self.replay.exists() && !begun && !rules.force {
-            return Ok(Start::Done { steps });
-        }
-        let foreign = belongs == Belongs::Not;
+        let foreign = match program {
+            Some((Belongs::Finished, program))
+                if self.replay.exists() && !begun && !rules.force =>
+            {
+                return Ok(Start::Done(Box::new(program)));
+            }
+            Some((belongs, _)) => belongs == Belongs::Not,
+            None => true,
+        };
         if foreign {
             files::check_new(&self.program, rules.force)?;
             files::check_new(&self.replay, rules.force)?;
@@ -148,11 +151,10 @@ impl Outputs {
     }
 }
 
-/// What a program has to do with a fit, and how many gradient steps that has.
-fn belonging(program: &Program, record: &FitRecord, rules: Rules) -> (Belongs, usize) {
+/// What a program has to do with a fit.
+fn belonging(program: &Program, record: &FitRecord, rules: Rules) -> Belongs {
     let theirs = if rules.any_steps { options_of(program) } else { None };
     let own = record.options;
     let options = theirs.map_or_else(|| own.clone(), |theirs| with_steps_of(own, &theirs));
-    let record = FitRecord { options: &options, ..record.clone() };
-    (record.owns(program), options.steps())
+    FitRecord { options: &options, ..record.clone() }.owns(program)
 }

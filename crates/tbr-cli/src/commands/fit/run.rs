@@ -1,6 +1,7 @@
 //! A fit of a picture at work: its steps, its checkpoints, and the files at its end.
 
 use super::job::PictureJob;
+use super::outcome::{Outcome, Status};
 use std::path::Path;
 use std::time::Instant;
 use tbr::fit::{Fit, Options, State, Target};
@@ -46,7 +47,7 @@ impl<'a> Run<'a> {
     }
 
     /// The whole fit, or the rest of it.
-    pub fn finish(mut self, state: Option<State>) -> Result<(), Failure> {
+    pub fn finish(mut self, state: Option<State>) -> Result<Outcome, Failure> {
         let progress = Progress::new(self.job.args.progress);
         let mut fit = self.job.begin(self.target, &self.options, state)?;
         let kept = self.steps(&mut fit, &progress, Fit::is_done)?;
@@ -55,10 +56,13 @@ impl<'a> Run<'a> {
 
     /// Writes what a fit has come to: all of it, or the best so far if somebody has asked to stop.
     /// Is that kept in a checkpoint, too?
-    pub fn conclude(&self, fit: &Fit, kept: bool, progress: Progress) -> Result<(), Failure> {
+    pub fn conclude(&self, fit: &Fit, kept: bool, progress: Progress) -> Result<Outcome, Failure> {
         let outputs = &self.job.outputs;
         if interrupt::requested() && self.keep && kept {
             return Err(self.stopped(&format!("{} is as it was", outputs.program.display())));
+        }
+        if interrupt::requested() && self.job.args.many.file().is_some() {
+            return Err(self.stopped("only finished programs are written for a list"));
         }
         let program = self.job.record(self.target, &self.options).program(fit)?;
         outputs
@@ -72,7 +76,8 @@ impl<'a> Run<'a> {
         }
         remove(&outputs.checkpoint)?;
         drop(progress);
-        self.report(fit, &program)
+        self.report(fit, &program)?;
+        Ok(Outcome::of(Status::Fitted, &program, self.target))
     }
 
     /// Steps until they have led so far or somebody asks to stop, with a checkpoint now and then.

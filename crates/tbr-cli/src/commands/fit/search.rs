@@ -2,20 +2,27 @@
 
 use super::budget::Bar;
 use super::job::PictureJob;
+use super::outcome::{Outcome, Status};
 use super::run::Run;
 use std::time::Instant;
+use tbr::Program;
 use tbr::fit::{Fit, Target};
 use tbr_io::fit::{Belongs, Fewest, Next, Progress, options_of};
 use tbr_io::{Failure, files, interrupt, tell};
 
 /// Fits of one picture with more and fewer strokes, until the fewest are known that reach the bar.
 /// Nothing is written before that.
-pub fn run(job: &PictureJob, target: &Target, bar: Bar, started: Instant) -> Result<(), Failure> {
+pub fn run(
+    job: &PictureJob,
+    target: &Target,
+    bar: Bar,
+    started: Instant,
+) -> Result<Outcome, Failure> {
     if !job.args.force {
-        if let Some(found) = found_before(job, target, bar) {
-            let program = job.outputs.program.display();
-            tell!("{program}: done already, {found} (--force searches again)");
-            return Ok(());
+        if let Some((program, found)) = found_before(job, target, bar) {
+            let place = job.outputs.program.display();
+            tell!("{place}: done already, {found} (--force searches again)");
+            return Ok(Outcome::of(Status::DoneBefore, &program, target));
         }
         job.outputs.check_new()?;
     }
@@ -38,8 +45,8 @@ pub fn run(job: &PictureJob, target: &Target, bar: Bar, started: Instant) -> Res
     }
 }
 
-/// A program of the same fit but for its number of strokes that reaches the bar, in words.
-fn found_before(job: &PictureJob, target: &Target, bar: Bar) -> Option<String> {
+/// A program of the same fit but for its number of strokes that reaches the bar, and how, in words.
+fn found_before(job: &PictureJob, target: &Target, bar: Bar) -> Option<(Program, String)> {
     let outputs = &job.outputs;
     if outputs.checkpoint.exists() || !outputs.replay.exists() {
         return None;
@@ -49,7 +56,8 @@ fn found_before(job: &PictureJob, target: &Target, bar: Bar) -> Option<String> {
     let is_own = job.record(target, &options).owns(&program) == Belongs::Finished;
     let error = target.floor() / program.provenance().number("floor_ratio")?;
     let reaches = is_own && error <= bar.error();
-    reaches.then(|| format!("{}: {}", strokes(options.strokes), bar.of(error)))
+    let found = format!("{}: {}", strokes(options.strokes), bar.of(error));
+    reaches.then_some((program, found))
 }
 
 /// A search for the fewest strokes of a picture.

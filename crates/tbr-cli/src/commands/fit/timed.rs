@@ -1,5 +1,6 @@
 //! `tbr fit --seconds`: as many gradient steps as there is time for.
 
+use super::outcome::Outcome;
 use super::run::Run;
 use std::time::Duration;
 use tbr::Stop;
@@ -16,7 +17,7 @@ pub fn finish(
     fresh: Options,
     state: Option<State>,
     seconds: f64,
-) -> Result<(), Failure> {
+) -> Result<Outcome, Failure> {
     let progress = Progress::new(run.job.args.progress);
     let is_chosen = state.as_ref().is_some_and(State::has_descended);
     if !is_chosen {

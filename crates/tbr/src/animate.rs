@@ -12,8 +12,8 @@ mod tests;
 mod timetable;
 
 use crate::error::{Error, Result};
-use crate::program::{Colour, MIN_HALF_WIDTH, Paint, Program, Step, Stroke};
-use crate::stroke::Shape;
+use crate::program::colour::blend;
+use crate::program::{Paint, Program, Step};
 use crate::tool::Pass;
 use std::borrow::Cow;
 use timetable::Timetable;
@@ -107,7 +107,7 @@ impl<'a> Film<'a> {
     pub fn morph(from: &'a Program, to: &Program, options: FilmOptions) -> Result<Self> {
         check(&options)?;
         check_alike(from, to)?;
-        Ok(Self { from, to: Some(aligned(from, to)?), options })
+        Ok(Self { from, to: Some(to.clone()), options })
     }
 
     /// How many frames there are.
@@ -147,7 +147,7 @@ impl<'a> Film<'a> {
         let done = |(i, step): (usize, &Step)| {
             let done = timetable.share(i, share);
             match step {
-                Step::Stroke(stroke) => with_area(stroke, done).map(Step::Stroke),
+                Step::Stroke(stroke) => stroke.with_share(done).map(Step::Stroke),
                 Step::Tool(tool) => (done > 0.0).then(|| Step::Tool(tool.drawn(done))),
             }
         };
@@ -205,15 +205,6 @@ fn check(options: &FilmOptions) -> Result<()> {
     }
 }
 
-/// A stroke with a share of its area; none if that is nothing.
-fn with_area(stroke: &Stroke, share: f64) -> Option<Stroke> {
-    if share >= 1.0 {
-        return Some(*stroke);
-    }
-    let shape = stroke.shape.with_area(stroke.shape.area() * share);
-    (shape.half_width >= MIN_HALF_WIDTH).then_some(Stroke { shape, ..*stroke })
-}
-
 /// Refuses programs that differ in more than numbers.
 fn check_alike(a: &Program, b: &Program) -> Result<()> {
     let differ = |what: &str, one: String, other: String| {
@@ -240,18 +231,6 @@ fn check_alike(a: &Program, b: &Program) -> Result<()> {
     Ok(())
 }
 
-/// `to` with each segment begun from the end that is nearer: a stroke and its reverse are
-/// the same deposit, and should not turn around.
-fn aligned(from: &Program, to: &Program) -> Result<Program> {
-    let mut parts = to.clone().into_parts();
-    for (a, b) in from.strokes().iter().zip(&mut parts.strokes) {
-        if a.shape.offset.dot(b.shape.offset) < 0.0 {
-            b.shape = b.shape.reversed();
-        }
-    }
-    Program::new(parts)
-}
-
 /// The program at a share of the way.
 fn between(from: &Program, to: &Program, share: f64) -> Result<Program> {
     if share <= 0.0 {
@@ -261,19 +240,12 @@ fn between(from: &Program, to: &Program, share: f64) -> Result<Program> {
         return Ok(to.clone());
     }
     let mix = |a: f64, b: f64| a + (b - a) * share;
-    let blend = |a: Colour, b: Colour| std::array::from_fn(|k| mix(a[k], b[k]));
     let mut parts = from.clone().into_parts();
-    parts.background = blend(from.background(), to.background());
+    parts.background = blend(from.background(), to.background(), share);
     for (k, (stroke, other)) in parts.strokes.iter_mut().zip(to.strokes()).enumerate() {
-        let (a, b) = (stroke.shape, other.shape);
-        stroke.shape = Shape {
-            anchor: a.anchor + (b.anchor - a.anchor) * share,
-            offset: a.offset + (b.offset - a.offset) * share,
-            half_width: mix(a.half_width, b.half_width),
-            bend: mix(a.bend, b.bend),
-        };
+        stroke.shape = stroke.shape.towards(&other.shape.turned_like(&stroke.shape), share);
         let colours = [from.colour(from.strokes()[k].paint), to.colour(other.paint)];
-        stroke.paint = Paint::Own(blend(colours[0], colours[1]));
+        stroke.paint = Paint::Own(blend(colours[0], colours[1], share));
     }
     for (Pass { tool, after }, other) in parts.tools.iter_mut().zip(to.tools()) {
         let pairs = tool.numbers().iter().zip(other.tool.numbers());

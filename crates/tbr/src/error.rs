@@ -51,4 +51,15 @@ impl Error {
     pub fn limit(what: impl Into<String>, limit: impl Into<String>) -> Self {
         Self::Limit { what: what.into(), limit: limit.into() }
     }
+
+    /// The same of a part of something larger: a keyframe's program, say.
+    pub(crate) fn within(self, whole: &str) -> Self {
+        match self {
+            Self::Program { place, problem } => {
+                Self::Program { place: format!("{whole}: {place}"), problem }
+            }
+            Self::Limit { what, limit } => Self::Limit { what: format!("{whole}: {what}"), limit },
+            other => other,
+        }
+    }
 }

@@ -50,6 +50,7 @@ mod parallel;
 pub mod prior;
 pub mod program;
 pub mod prune;
+pub mod reel;
 pub mod render;
 pub mod sample;
 pub mod score;

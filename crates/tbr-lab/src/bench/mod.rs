@@ -3,6 +3,7 @@
 
 pub(crate) mod adjoint;
 mod chart;
+mod follow;
 mod paper;
 mod pictures;
 mod play;
@@ -34,6 +35,9 @@ enum What {
     /// Fits of pictures by numbers of strokes: PSNR, SSIM, LPIPS, time and size, beside published
     /// figures. It can be stopped, and goes on
     Pictures(pictures::Args),
+    /// Films that are followed against films whose frames are fitted one by one: error, flicker and
+    /// time
+    Follow(follow::Args),
     /// One engine, measured; what `adjoint` starts for each
     #[command(hide = true)]
     Step(step::Args),
@@ -46,6 +50,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         What::Play(args) => play::run(args),
         What::Adjoint(args) => adjoint::run(args),
         What::Pictures(args) => pictures::run(args),
+        What::Follow(args) => follow::run(args),
         What::Step(args) => step::run(args),
     }
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::numbers::vec2;
 use crate::prior;
+use crate::program::Stroke;
 use crate::render::render;
 
 fn film(program: &Program, frames: usize, growth: Option<f64>) -> Film<'_> {
@@ -30,11 +31,11 @@ fn a_growing_deposit_has_its_share_of_the_area() {
     let program = prior::program(4, 1.0, 6).unwrap();
     for stroke in program.strokes() {
         for share in [0.001, 0.25, 0.7] {
-            let part = with_area(stroke, share).unwrap().shape;
+            let part = stroke.with_share(share).unwrap().shape;
             assert!((part.area() / stroke.shape.area() - share).abs() < 1e-12);
             assert_eq!((part.anchor, part.offset), (stroke.shape.anchor, stroke.shape.offset));
         }
-        assert_eq!(with_area(stroke, 0.0), None);
+        assert_eq!(stroke.with_share(0.0), None);
     }
 }
 

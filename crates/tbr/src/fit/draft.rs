@@ -17,6 +17,51 @@ pub(super) struct Draft {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<Pass>,
     pub colouring: Colouring,
+    /// None where strokes are known by their places.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<Names>,
+}
+
+/// What strokes are called, where they are followed from picture to picture.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Names {
+    /// Each stroke's name.
+    pub of_strokes: Vec<u32>,
+    /// The name of the next that is born.
+    pub next: u32,
+}
+
+impl Names {
+    /// Names of strokes that come to be one after the other, of which `next` is the first.
+    pub fn new(strokes: usize, next: u32) -> Self {
+        let end = next.saturating_add(strokes as u32);
+        Self { of_strokes: (next..end).collect(), next: end }
+    }
+
+    /// These names for what a fit has left of strokes, `own`: those that were there before the fit,
+    /// whose names are below `next`, keep theirs; the others are numbered anew from there.
+    pub fn of_survivors(own: &Self, next: u32) -> Self {
+        let mut names = Self { of_strokes: Vec::with_capacity(own.of_strokes.len()), next };
+        for name in &own.of_strokes {
+            let is_new = *name >= next;
+            names.of_strokes.push(if is_new { names.next } else { *name });
+            names.next = names.next.saturating_add(u32::from(is_new));
+        }
+        names
+    }
+
+    /// Keeps the names of strokes in another order, given by their old places; those that had
+    /// none are new.
+    pub fn rearrange(&mut self, places: &[Option<usize>]) {
+        let new = |place: &Option<usize>| match place {
+            Some(place) => self.of_strokes[*place],
+            None => {
+                self.next = self.next.saturating_add(1);
+                self.next - 1
+            }
+        };
+        self.of_strokes = places.iter().map(new).collect();
+    }
 }
 
 impl Draft {
@@ -56,14 +101,16 @@ impl Draft {
             return Err(Error::Request(message.into()));
         }
         let shapes = program.strokes().iter().map(|s| shape(s.shape)).collect();
-        Ok(Self { shapes, tools: program.tools().to_vec(), colouring })
+        Ok(Self { shapes, tools: program.tools().to_vec(), colouring, names: None })
     }
 
     /// Has it the strokes that a fit of this picture would have, each with a colour, and within
     /// the limits of a program?
     pub fn is_whole(&self, target: &Target, options: &Options) -> bool {
         let counts = [self.shapes.len(), self.colouring.colours.len()];
+        let named = self.names.as_ref().is_none_or(|n| n.of_strokes.len() == options.strokes);
         counts == [options.strokes; 2]
+            && named
             && self.program(target.height(), options.operator).is_ok()
             && self.colouring.is_sound(&options.palette)
     }

@@ -5,7 +5,7 @@ use super::adam::{Adam, Decays};
 use super::colouring::Colouring;
 use super::draft::Draft;
 use super::options::{Options, Solver};
-use super::rebirth::rebirth;
+use super::rebirth::{Terms, rebirth};
 use super::solver::StepContext;
 use super::{Target, is_false, not_begun, peel, tools};
 use crate::adjoint::{Engine, Gradient, Outcome, Precision, Scene, gradient_until};
@@ -309,24 +309,27 @@ impl JointSolver {
         }
     }
 
-    /// Lays strokes that would hardly be missed anew, at most `most`, where the picture is most
-    /// wrong. Strokes that were given stay.
+    /// Lays strokes that would hardly be missed anew, on terms, where the picture is most
+    /// wrong. Strokes that were given stay, unless they have names.
     pub fn rebirth(
         &mut self,
         target: &Target,
         options: &Options,
         owners: &[u32],
-        most: usize,
+        terms: Terms,
     ) -> Result<()> {
         let Some(JointState { draft, adam, .. }) = &mut self.state else { return Ok(()) };
-        if self.is_given {
+        if self.is_given && draft.names.is_none() {
             return Ok(());
         }
         let palette = draft.colouring.palette.clone();
         // The picture is peeled as it is before the tools as they are now.
         let tools: Vec<Tool> = draft.tools.iter().map(|pass| pass.tool).collect();
         let job = peel::PeelJob { tools: &tools, ..job(options, &palette) };
-        let strokes = rebirth(draft, target, owners, (&job, &self.peel), most)?;
+        let strokes = rebirth(draft, target, owners, (&job, &self.peel), terms)?;
+        if let Some(names) = &mut draft.names {
+            names.rearrange(&strokes);
+        }
         let of_tools = (StrokeStep::NUMBERS * strokes.len()..numbers(draft)).map(Some);
         let of_stroke = |stroke: &Option<usize>| {
             let first = stroke.map(|k| k * StrokeStep::NUMBERS);
@@ -355,7 +358,8 @@ fn draft(peeled: peel::Peeled, options: &Options, palette: Vec<Colour>, fixed: b
     let peel::Peeled { shapes, colours, background } = peeled;
     let after = shapes.len();
     let tools = options.tools.iter().map(|tool| Pass { after, tool: *tool }).collect();
-    Draft { shapes, tools, colouring: Colouring::new(palette, fixed, colours, background) }
+    let colouring = Colouring::new(palette, fixed, colours, background);
+    Draft { shapes, tools, colouring, names: None }
 }
 
 /// A shape after a step.

@@ -29,6 +29,7 @@ mod care;
 mod colouring;
 pub mod combs;
 mod draft;
+mod follow;
 mod joint;
 mod loss;
 mod mean;
@@ -50,6 +51,7 @@ mod tests;
 
 pub use colouring::{MAX_CHOSEN_COLOURS, Palette, PaletteBy};
 pub use joint::Rates;
+pub use follow::{Follow, FollowOptions};
 pub use loss::{Distance, PictureLoss};
 pub use options::{ErrorBy, Options, Solver, Stage};
 pub use revision::SOLVER_REVISION;
@@ -61,7 +63,8 @@ use crate::error::{Error, Result};
 use crate::parallel::Stop;
 use crate::program::{Colour, Program, nearest};
 use crate::render::{self, Replay};
-use draft::Draft;
+use draft::{Draft, Names};
+use rebirth::Terms;
 use solver::{StepContext, Work};
 use staged::Staged;
 use state::Best;
@@ -119,6 +122,19 @@ impl Fit {
         let given = Draft::of(program, &target, &options)?;
         let state = State::new(&options, Some(given));
         Self::resume(target, options, state)
+    }
+
+    /// The same from a program whose strokes have names, by which they are known wherever others
+    /// are born: to follow a moving picture.
+    fn from_named(target: Target, options: Options, program: &Program, names: Names) -> Result<Self> {
+        let given = Draft { names: Some(names), ..Draft::of(program, &target, &options)? };
+        let state = State::new(&options, Some(given));
+        Self::resume(target, options, state)
+    }
+
+    /// What the strokes of [`Fit::program`] are called, if they have names.
+    fn names(&self) -> Option<&Names> {
+        self.state.best.as_ref()?.draft.names.as_ref()
     }
 
     /// Goes on from a state of a fit of the same picture with the same options.
@@ -336,10 +352,12 @@ impl Fit {
     /// the best, strokes have not yet settled since the last time.)
     fn rebirth(&mut self, owners: &[u32]) -> Result<()> {
         let Some((stage, k)) = self.stage() else { return Ok(()) };
-        let Stage { steps, reborn, .. } = self.options.stages[stage];
+        let Stage { steps, reborn, birth_price: price, .. } = self.options.stages[stage];
         let most = (reborn * self.options.strokes as f64) as usize;
-        if most > 0 && k > 0 && 3 * k < 2 * steps {
-            self.state.work.rebirth(&self.cared, &self.options, owners, most)?;
+        // (A picture that is peeled has just had all its births.)
+        let begins = k == 0 && !self.state.work.follows();
+        if most > 0 && !begins && 3 * k < 2 * steps {
+            self.state.work.rebirth(&self.cared, &self.options, owners, Terms { most, price })?;
         }
         Ok(())
     }

@@ -101,6 +101,20 @@ pub struct Stage {
     /// `fit/rebirth.rs`): whenever the program is judged and is the best so far, until two
     /// thirds of the stage are done. More finds detail sooner, and shakes the rest.
     pub reborn: f64,
+    /// How many times as much a stroke that is born must gain as the one that goes for it would be
+    /// missed: both are estimates, and the others must find their places anew.
+    #[serde(default = "usual_price", skip_serializing_if = "is_usual_price")]
+    pub birth_price: f64,
+}
+
+/// What births cost if nothing else is said.
+fn usual_price() -> f64 {
+    2.0
+}
+
+/// For serde: options from before there was a price do not say it.
+fn is_usual_price(price: &f64) -> bool {
+    *price == usual_price()
 }
 
 impl Default for Stage {
@@ -113,6 +127,7 @@ impl Default for Stage {
             rate: [1.5, 0.1],
             shifted: true,
             reborn: 0.2,
+            birth_price: usual_price(),
         }
     }
 }
@@ -132,6 +147,9 @@ impl Stage {
         if !(0.0..=1.0).contains(&self.reborn) {
             return request("the share of strokes that are born again is between 0 and 1");
         }
+        if !(self.birth_price >= 1.0 && self.birth_price.is_finite()) {
+            return request("a birth gains at least as much as what goes for it is missed");
+        }
         if !self.rate.iter().all(|v| *v >= 0.0 && v.is_finite()) {
             return request("the rates are finite, and none is negative");
         }
@@ -149,6 +167,7 @@ impl Stage {
             rate: [0.3, 0.03],
             shifted: false,
             reborn: 0.0,
+            birth_price: usual_price(),
         }
     }
 
@@ -162,6 +181,7 @@ impl Stage {
             rate: [1.0, 0.0],
             shifted: false,
             reborn: 0.0,
+            birth_price: usual_price(),
         }
     }
 }

@@ -12,25 +12,31 @@ use crate::error::Result;
 use crate::program::colour::squared_distance;
 use std::collections::VecDeque;
 
-/// A stroke goes for one that gains so many times as much as it would be missed: both are
-/// estimates, and the others must find their places anew.
-const ADVANTAGE: f64 = 2.0;
 /// A stroke shrinks or grows by so many times at most.
 const MOST_CHANGE: f64 = 4.0;
 
-/// Lays strokes of a draft anew, at most `most`, by who owns what of the target. Gives the old
+/// The terms on which strokes are laid anew.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms {
+    /// How many at the most.
+    pub most: usize,
+    /// How many times as much a new one must gain as the one that goes for it would be missed.
+    pub price: f64,
+}
+
+/// Lays strokes of a draft anew, on terms, by who owns what of the target. Gives the old
 /// number of every stroke that is there now, none for the new ones, which come last.
 pub(super) fn rebirth(
     draft: &mut Draft,
     target: &Target,
     owners: &[u32],
     (job, options): (&PeelJob, &PeelOptions),
-    most: usize,
+    terms: Terms,
 ) -> Result<Vec<Option<usize>>> {
     let errors = errors(draft, target, owners);
-    let mut births = peel::mend(target, job, options, &errors, most)?;
+    let mut births = peel::mend(target, job, options, &errors, terms.most)?;
     let estate = Estate::new(draft, target, owners);
-    let leaving = estate.leaving(&births);
+    let leaving = estate.leaving(&births, terms.price);
     births.truncate(leaving.len());
     let mut leaves = vec![false; draft.shapes.len()];
     leaving.iter().for_each(|k| leaves[*k] = true);
@@ -82,7 +88,7 @@ impl<'a> Estate<'a> {
 
     /// The strokes that leave for the first births, one for each, as long as that is worth it. No
     /// two of them are neighbours: each would be missed more without the other.
-    fn leaving(&self, births: &[Birth]) -> Vec<usize> {
+    fn leaving(&self, births: &[Birth], price: f64) -> Vec<usize> {
         let missed = |stroke: usize| self.missed[stroke + 1];
         let mut order: Vec<usize> = (0..self.missed.len() - 1).collect();
         order.sort_by(|a, b| missed(*a).total_cmp(&missed(*b)).then(a.cmp(b)));
@@ -90,7 +96,7 @@ impl<'a> Estate<'a> {
         let mut leaving = Vec::new();
         for stroke in order {
             let Some(birth) = births.get(leaving.len()) else { break };
-            if birth.gain <= ADVANTAGE * missed(stroke) {
+            if birth.gain <= price * missed(stroke) {
                 break;
             }
             let owner = stroke as u32 + 1;

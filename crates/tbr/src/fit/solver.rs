@@ -5,6 +5,7 @@ use super::draft::Draft;
 use super::joint::JointSolver;
 use super::options::{Options, Solver};
 use super::paper::Paper;
+use super::rebirth::Terms;
 use super::target::Target;
 use crate::adjoint::Relaxation;
 use crate::cells::PixelOrder;
@@ -138,17 +139,25 @@ impl Work {
         }
     }
 
-    /// Lays strokes that would hardly be missed anew, at most `most`.
+    /// Lays strokes that would hardly be missed anew, on terms.
     pub fn rebirth(
         &mut self,
         target: &Target,
         options: &Options,
         owners: &[u32],
-        most: usize,
+        terms: Terms,
     ) -> Result<()> {
         match self {
-            Self::Peel(peeled) => peeled.rebirth(target, options, owners, most),
+            Self::Peel(peeled) => peeled.rebirth(target, options, owners, terms),
             Self::Paper(_) => Ok(()),
+        }
+    }
+
+    /// Has it begun with strokes that have names, to follow a moving picture?
+    pub fn follows(&self) -> bool {
+        match self {
+            Self::Peel(peeled) => peeled.draft().is_some_and(|draft| draft.names.is_some()),
+            Self::Paper(_) => false,
         }
     }
 

@@ -13,6 +13,11 @@ pub fn squared_distance(a: Colour, b: Colour) -> f64 {
     (0..3).map(|c| (a[c] - b[c]) * (a[c] - b[c])).sum()
 }
 
+/// A colour at a share of the way from one to another.
+pub(crate) fn blend(from: Colour, to: Colour, share: f64) -> Colour {
+    std::array::from_fn(|c| from[c] + (to[c] - from[c]) * share)
+}
+
 /// A colour like `#1d3f73`.
 pub fn hex(colour: Colour) -> String {
     let [r, g, b] = to_bytes(colour);

@@ -47,6 +47,17 @@ pub struct Stroke {
     pub paint: Paint,
 }
 
+impl Stroke {
+    /// The same with a share of its area; none if that is nothing.
+    pub(crate) fn with_share(&self, share: f64) -> Option<Self> {
+        if share >= 1.0 {
+            return Some(*self);
+        }
+        let shape = self.shape.with_area(self.shape.area() * share);
+        (shape.half_width >= MIN_HALF_WIDTH).then_some(Self { shape, ..*self })
+    }
+}
+
 /// One step of a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {

@@ -84,6 +84,23 @@ impl Shape {
         Self { anchor, offset: -self.offset, bend: 0.0 - self.bend, ..*self }
     }
 
+    /// The same stroke, drawn from the end that makes it point as another does: a stroke and its
+    /// reverse are the same deposit, and one that goes over into another should not turn around.
+    pub(crate) fn turned_like(&self, other: &Self) -> Self {
+        if self.offset.dot(other.offset) < 0.0 { self.reversed() } else { *self }
+    }
+
+    /// The stroke at a share of the way from this one to another.
+    pub(crate) fn towards(&self, other: &Self, share: f64) -> Self {
+        let mix = |a: f64, b: f64| a + (b - a) * share;
+        Self {
+            anchor: self.anchor + (other.anchor - self.anchor) * share,
+            offset: self.offset + (other.offset - self.offset) * share,
+            half_width: mix(self.half_width, other.half_width),
+            bend: mix(self.bend, other.bend),
+        }
+    }
+
     /// Length of the segment.
     pub fn length(&self) -> f64 {
         self.offset.norm()

@@ -361,7 +361,7 @@ impl Paper {
         let colours = (0..decoded.shapes.len()).map(colour).collect();
         let palette = decoded.palette.clone();
         let colouring = Colouring::new(palette, state.fixed, colours, state.background);
-        Some(Draft { shapes: decoded.shapes, tools: Vec::new(), colouring })
+        Some(Draft { shapes: decoded.shapes, tools: Vec::new(), colouring, names: None })
     }
 }
 

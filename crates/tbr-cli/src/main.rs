@@ -27,6 +27,8 @@ enum Command {
     Studio(commands::studio::Args),
     /// Turn a picture into a program
     Fit(Box<commands::fit::Args>),
+    /// Turn a film into a reel: one program that flows from frame to frame
+    Follow(Box<commands::follow::Args>),
     /// Replay a program as a picture: PNG, JPEG or WebP at any size, or SVG
     Render(commands::render::Args),
     /// Change a program: strokes, colours, canvas; the paint flows anew
@@ -102,6 +104,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Studio(args) => commands::studio::run(&args),
         Command::Fit(args) => commands::fit::run(&args),
+        Command::Follow(args) => commands::follow::run(&args),
         Command::Render(args) => commands::render::run(&args),
         Command::Edit(args) => commands::edit::run(&args),
         Command::Prune(args) => commands::prune::run(&args),

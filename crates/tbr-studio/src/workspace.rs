@@ -14,9 +14,9 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tbr::{Paint, Program, Stroke};
+use tbr_io::ffmpeg;
 use tbr_io::files::ENDING;
 use tbr_io::files::ScratchFolder;
-use tbr_io::film;
 use tbr_io::picture::check_aspect;
 use tokio::sync::{Semaphore, watch};
 
@@ -106,7 +106,7 @@ impl Studio {
             scratch,
             save_folder,
             weights,
-            has_ffmpeg: film::has_ffmpeg(),
+            has_ffmpeg: ffmpeg::is_there(),
         }
     }
 

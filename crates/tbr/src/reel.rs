@@ -4,6 +4,8 @@
 //! the second has is laid, so that every moment between them is a program like any other.
 
 pub mod format;
+#[cfg(test)]
+mod tests;
 
 use crate::error::{Error, Result};
 use crate::program::colour::blend;
@@ -29,7 +31,9 @@ impl Keyframe {
             return refuse("is of shot 0; shots are counted from 1".into());
         }
         if !(0.0..=MAX_SECS).contains(&time_secs) {
-            return refuse(format!("has the time {time_secs}; must be from 0 to {MAX_SECS} seconds"));
+            return refuse(format!(
+                "has the time {time_secs}; must be from 0 to {MAX_SECS} seconds"
+            ));
         }
         if !program.tools().is_empty() {
             return refuse("has tools; a reel is of strokes alone".into());
@@ -63,6 +67,11 @@ impl Keyframe {
     /// What is seen at that moment.
     pub fn program(&self) -> &Program {
         &self.program
+    }
+
+    /// The program itself.
+    pub fn into_program(self) -> Program {
+        self.program
     }
 
     /// The same in another shot.

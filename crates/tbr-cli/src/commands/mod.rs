@@ -5,6 +5,7 @@ pub mod completions;
 pub mod edit;
 pub mod export;
 pub mod fit;
+pub mod follow;
 pub mod import;
 pub mod info;
 pub mod prune;

@@ -14,6 +14,7 @@ mod fit;
 mod fit_budgets;
 mod fit_files;
 mod fit_many;
+mod follow;
 mod gradient;
 mod kills;
 mod limits;

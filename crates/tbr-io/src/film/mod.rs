@@ -6,15 +6,14 @@ mod gif;
 mod mp4;
 mod webp;
 
-pub use mp4::has_ffmpeg;
-
 use crate::failure::Failure;
 use crate::files::{DASH, Output};
-use crate::picture::{Size, bytes, quick_png};
+use crate::picture::{Size, bytes, floats, quick_png};
+use crate::reel::Reel;
 use std::path::Path;
 use tbr::animate::{self, Film};
 use tbr::render::{self, Replay};
-use tbr::{Program, View};
+use tbr::{Program, Region, View};
 
 /// A kind of film file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +121,11 @@ pub struct Format {
 }
 
 impl Format {
+    /// The view of a region with its pixels.
+    pub fn view(&self, region: Region) -> View {
+        View { region, width_px: self.width_px, height_px: self.height_px }
+    }
+
     /// Refuses what the kind cannot hold, before anything is rendered.
     pub fn check(&self) -> Result<(), Failure> {
         let (width, height, kind) = (self.width_px, self.height_px, self.kind);
@@ -183,6 +187,46 @@ pub fn shoot(
         Ok(bytes(&replay, format.alpha))
     });
     write(path, force, format, &mut frames)
+}
+
+/// The same of a reel: frame `k` is what is seen of it at the time that `when` tells.
+pub fn shoot_reel(
+    path: &Path,
+    force: bool,
+    reel: &Reel,
+    (view, options): (View, &render::ReplayOptions),
+    format: &Format,
+    when: impl Fn(usize) -> Result<f64, Failure>,
+) -> Result<(), Failure> {
+    let mut frames = (0..format.frames).map(|k| {
+        let seen = reel.at(when(k)?)?;
+        mixed(&seen, view, options, format.alpha)
+    });
+    write(path, force, format, &mut frames)
+}
+
+/// Replays of programs as one picture, each mixed with those before it by its share.
+fn mixed(
+    seen: &[(Program, f64)],
+    view: View,
+    options: &render::ReplayOptions,
+    alpha: bool,
+) -> Result<Vec<u8>, Failure> {
+    if let [(program, _)] = seen {
+        return Ok(bytes(&Replay::new(program, view, options)?, alpha));
+    }
+    let mut mixed = Vec::new();
+    for (program, share) in seen {
+        let share = *share as f32;
+        let values = floats(&Replay::new(program, view, options)?, alpha);
+        if mixed.is_empty() {
+            mixed = values;
+        } else {
+            let pairs = mixed.iter_mut().zip(values);
+            pairs.for_each(|(mixed, value)| *mixed += (value - *mixed) * share);
+        }
+    }
+    Ok(mixed.into_iter().map(|v| (v * 255.0).round() as u8).collect())
 }
 
 /// How far a stroke may misplace far paint in frames that are played, pixels: twice as fast,

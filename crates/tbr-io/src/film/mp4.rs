@@ -2,14 +2,13 @@
 
 use super::{Format, Frames};
 use crate::failure::Failure;
+use crate::ffmpeg::{self, INSTALL};
 use crate::files::{self, Output};
-use std::io::{ErrorKind, Read, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 
-/// The program that is called.
-const FFMPEG: &str = "ffmpeg";
 /// Quality: flat colours stay flat, and files small.
 const CRF: &str = "16";
 
@@ -31,13 +30,6 @@ pub fn write(mut output: Output, format: &Format, frames: Frames) -> Result<(), 
     output.finish()
 }
 
-/// Is the program there?
-pub fn has_ffmpeg() -> bool {
-    let mut command = Command::new(FFMPEG);
-    command.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
-}
-
 /// ffmpeg at work, and a thread that hears what it says: if nobody did, a pipe full of
 /// complaints would stop it, and us with it.
 struct Ffmpeg {
@@ -45,21 +37,10 @@ struct Ffmpeg {
     said: Option<JoinHandle<String>>,
 }
 
-/// Bytes of what ffmpeg says that are kept; the rest is heard and forgotten.
-const MOST_SAID: u64 = 4096;
-
-/// Hears all that a pipe has to say; gives the beginning.
-fn hear(mut pipe: impl Read) -> String {
-    let mut said = Vec::new();
-    let _ = pipe.by_ref().take(MOST_SAID).read_to_end(&mut said);
-    let _ = std::io::copy(&mut pipe, &mut std::io::sink());
-    String::from_utf8_lossy(&said).into_owned()
-}
-
 impl Ffmpeg {
     fn start(format: &Format, path: &Path) -> Result<Self, Failure> {
         let size = format!("{}x{}", format.width_px, format.height_px);
-        let child = Command::new(FFMPEG)
+        let child = Command::new(ffmpeg::FFMPEG)
             .args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24"])
             .args(["-video_size", &size, "-framerate", &format.fps.to_string(), "-i", "-"])
             // What players of all kinds show, in the right colours.
@@ -72,12 +53,12 @@ impl Ffmpeg {
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn();
-        let mut child = child.map_err(|e| match e.kind() {
-            ErrorKind::NotFound => Failure::usage("an MP4 needs ffmpeg, which is not installed")
-                .hint("install it (Debian: apt install ffmpeg), or write a *.webp, *.gif or *.png"),
-            _ => Failure::usage(format!("ffmpeg cannot be started: {e}")),
+        let mut child = child.map_err(|e| {
+            let missing = "an MP4 needs ffmpeg, which is not installed";
+            ffmpeg::not_started(&e, missing)
+                .hint(format!("{INSTALL}, or write a *.webp, *.gif or *.png"))
         })?;
-        let said = child.stderr.take().map(|pipe| std::thread::spawn(|| hear(pipe)));
+        let said = child.stderr.take().map(|pipe| std::thread::spawn(|| ffmpeg::hear(pipe)));
         Ok(Self { child, said })
     }
 

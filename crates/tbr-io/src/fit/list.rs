@@ -68,6 +68,16 @@ pub struct Shard {
 }
 
 impl Shard {
+    /// Which it is, counted from 0.
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// Of how many.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
     /// Is a picture in it? That depends on its path in the list, and on nothing else.
     pub fn has(&self, picture: &Path) -> bool {
         let mut digest = Digest::new();

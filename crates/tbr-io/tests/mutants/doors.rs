@@ -14,6 +14,7 @@ use tbr::{Image, Operator, Paint, Parts, Program, Region, Replay, Tool, View, fo
 use tbr_io::digest::Digest;
 use tbr_io::fit::checkpoint as checkpoints;
 use tbr_io::picture::{MATTE, Picture};
+use tbr_io::reel::Reel;
 use tbr_io::stroke_list::{Given, ListOptions, StrokeList, parse_csv};
 use tbr_io::{edit as words, palette as palettes};
 
@@ -45,6 +46,20 @@ pub fn program(bytes: &[u8]) -> bool {
     if is_listed(&program) {
         // Outlines are followed, or are refused by their limit.
         let _ = StrokeList::new(&program, &ListOptions::default());
+    }
+    true
+}
+
+/// A reel. What lies between its keyframes are programs, too.
+pub fn reel(bytes: &[u8]) -> bool {
+    let path = scratch("mutant.tbr.jsonl");
+    std::fs::write(&path, bytes).expect("a file of its own");
+    let Ok(reel) = Reel::open(&path) else { return false };
+    for share in [0.0, 0.1, 0.35, 0.5, 1.0] {
+        let seen =
+            reel.at(reel.start_secs() + share * reel.seconds()).expect("an open reel is played");
+        assert!(!seen.is_empty() && seen.iter().all(|(_, share)| (0.0..=1.0).contains(share)));
+        seen.iter().for_each(|(program, _)| check_program(program));
     }
     true
 }

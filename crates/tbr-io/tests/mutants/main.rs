@@ -33,8 +33,9 @@ pub struct Door {
     pub kind: Kind,
 }
 
-const DOORS: [Door; 7] = [
+const DOORS: [Door; 8] = [
     Door { name: "program", enter: doors::program, seeds: seeds::programs, kind: Kind::Json },
+    Door { name: "reel", enter: doors::reel, seeds: seeds::reels, kind: Kind::Json },
     Door {
         name: "stroke_list",
         enter: doors::stroke_list,

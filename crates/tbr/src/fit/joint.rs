@@ -66,7 +66,7 @@ const DECAYS: Decays = Decays { beta1: 0.8, beta2: 0.99 };
 
 /// Gradient steps that take as long as peeling, roughly: 18 with 2000 strokes and the default
 /// options. It is for bars that tell how far a fit is.
-const PEELING_STEPS: f64 = 20.0;
+pub(super) const PEELING_STEPS: f64 = 20.0;
 
 /// The most that a fit bends a stroke, either way: one in fifty would bend more. Beyond it a
 /// deposit is thin where it is steep, and no longer looks like a mark of a brush.

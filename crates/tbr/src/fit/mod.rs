@@ -50,8 +50,8 @@ mod tools;
 mod tests;
 
 pub use colouring::{MAX_CHOSEN_COLOURS, Palette, PaletteBy};
-pub use joint::Rates;
 pub use follow::{Follow, FollowOptions};
+pub use joint::Rates;
 pub use loss::{Distance, PictureLoss};
 pub use options::{ErrorBy, Options, Solver, Stage};
 pub use revision::SOLVER_REVISION;
@@ -126,7 +126,12 @@ impl Fit {
 
     /// The same from a program whose strokes have names, by which they are known wherever others
     /// are born: to follow a moving picture.
-    fn from_named(target: Target, options: Options, program: &Program, names: Names) -> Result<Self> {
+    fn from_named(
+        target: Target,
+        options: Options,
+        program: &Program,
+        names: Names,
+    ) -> Result<Self> {
         let given = Draft { names: Some(names), ..Draft::of(program, &target, &options)? };
         let state = State::new(&options, Some(given));
         Self::resume(target, options, state)

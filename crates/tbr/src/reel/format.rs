@@ -46,7 +46,9 @@ pub fn write_keyframe(keyframe: &Keyframe) -> String {
     let time = format::number(keyframe.time_secs);
     let program = one_line(&format::write(&keyframe.program));
     let shot = keyframe.shot;
-    format!("{{\"shot\": {shot}, \"time\": {time}, \"names\": [{names}], \"program\": {program}}}\n")
+    format!(
+        "{{\"shot\": {shot}, \"time\": {time}, \"names\": [{names}], \"program\": {program}}}\n"
+    )
 }
 
 /// JSON without its line breaks, which stand between its values, never inside them.

@@ -6,6 +6,7 @@ use tbr::format;
 use tbr::info::Info;
 use tbr::outline::Outlines;
 use tbr::program::{Paint, Parts, Program, Provenance, Stroke};
+use tbr::reel::{self, Keyframe};
 use tbr::render::{Region, Replay, ReplayOptions, View};
 use tbr::stroke::Operator;
 use tbr::stroke::Shape;
@@ -331,6 +332,24 @@ fn the_documented_examples_are_programs() {
     parts.strokes[1].shape.bend = 0.0;
     parts.tools.clear();
     assert_eq!(Program::new(parts).expect("it is a program"), *first);
+}
+
+/// So is the one of a reel.
+#[test]
+fn the_documented_reel_is_one() {
+    let page = include_str!("../../../../docs/format.md");
+    let (_, block) = page.split_once("```jsonl\n").expect("an example");
+    let mut lines = block.split("```").next().unwrap_or_default().lines();
+    let header = lines.next().unwrap_or_default();
+    let header = reel::format::parse_header(header.as_bytes()).expect("a reel's first line");
+    assert_eq!(header.frames_per_second, 25.0);
+    let keyframe = |(k, line): (usize, &str)| {
+        reel::format::parse_keyframe(line.as_bytes(), k + 1).expect("a keyframe")
+    };
+    let keyframes: Vec<Keyframe> = lines.enumerate().map(keyframe).collect();
+    let [a, b] = &keyframes[..] else { panic!("{} keyframes", keyframes.len()) };
+    a.check_next(b).expect("one shot");
+    assert_eq!(reel::between(a, b, 0.5).expect("a program").strokes().len(), 3);
 }
 
 #[test]

@@ -6,6 +6,8 @@ pub use pictures::pictures;
 
 use crate::doors::CHECKPOINTS;
 use tbr::program::Step;
+use tbr::reel::Keyframe;
+use tbr::reel::format::{self as reel, Header};
 use tbr::{Operator, Paint, Parts, Program, Provenance, Shape, Stroke, format, prior, vec2};
 use tbr_io::stroke_list::{ListOptions, StrokeList};
 
@@ -160,6 +162,21 @@ pub fn programs() -> Vec<Vec<u8>> {
         programs.push(Program::new(Parts { operator, ..parts }).expect("a program"));
     }
     programs.iter().map(|program| format::write(program).into_bytes()).collect()
+}
+
+/// Reels of two shots that dissolve, and of one.
+pub fn reels() -> Vec<Vec<u8>> {
+    let keyframe = |shot: usize, time: f64, names: &[u32]| {
+        let program = prior::program(names.len(), 0.75, 2 + names[0].into()).expect("a program");
+        let keyframe = Keyframe::new(shot, time, names.to_vec(), program).expect("a keyframe");
+        reel::write_keyframe(&keyframe)
+    };
+    let header = Header { frames_per_second: 12.5, provenance: Provenance::default() };
+    let header = reel::write_header(&header);
+    let one = [keyframe(1, 0.0, &[0, 1, 2]), keyframe(1, 0.08, &[1, 3, 2])].concat();
+    let two =
+        [keyframe(1, 0.16, &[4, 1]), keyframe(2, 0.1, &[0, 7]), keyframe(2, 0.3, &[7])].concat();
+    vec![format!("{header}{one}").into_bytes(), format!("{header}{one}{two}").into_bytes()]
 }
 
 /// A program of drops and lines, tiny, huge and far away, with a provenance.

@@ -22,11 +22,12 @@ pub type Clip = (&'static str, Vec<Image>);
 
 /// A sheet that turns on a table, which is a larger sheet and stays.
 pub fn turning(frames: usize, side_px: u32, seed: u64) -> Result<Clip, Failure> {
-    let [table, sheet] = [(Pattern::Hatip, side_px), (Pattern::Battal, side_px)]
-        .map(|(pattern, side_px)| -> Result<Image, Failure> {
+    let [table, sheet] = [(Pattern::Hatip, side_px), (Pattern::Battal, side_px)].map(
+        |(pattern, side_px)| -> Result<Image, Failure> {
             let program = pattern.program(1.0, seed)?;
             Ok(render_view(&program, View::of_canvas(&program, side_px)?)?)
-        });
+        },
+    );
     let (table, sheet) = (table?, sheet?);
     let frame = |k: usize| laid_on(&table, &sheet, k as f64 * TURN_RAD);
     Ok(("turning", (0..frames).map(frame).collect::<Result<_, Failure>>()?))
@@ -80,9 +81,8 @@ pub fn panning(picture: &Picture, frames: usize, side_px: u32) -> Result<Clip, F
         let t = k as f64;
         let shake = |a: f64, b: f64| 0.02 * (TAU * t / a).sin() + 0.012 * (TAU * t / b + 1.0).sin();
         let along = [0.1 + 0.02 * t + shake(11.0, 5.3), 0.3 + 0.008 * t + shake(8.7, 4.1)];
-        let corner: Vec<f64> = (0..2)
-            .map(|i| along[i].clamp(0.0, 1.0) * f64::from(size[i] - seen[i]))
-            .collect();
+        let corner: Vec<f64> =
+            (0..2).map(|i| along[i].clamp(0.0, 1.0) * f64::from(size[i] - seen[i])).collect();
         window(&whole, [corner[0], corner[1]], seen)
     };
     Ok(("panning", (0..frames).map(frame).collect::<Result<_, Failure>>()?))

@@ -5,9 +5,11 @@ mod clips;
 use crate::preset;
 use clips::Clip;
 use serde::Serialize;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Instant;
 use tbr::fit::{Fit, Follow, FollowOptions, Options, Target};
+use tbr::reel::Keyframe;
 use tbr::render::render_view;
 use tbr::{Image, Program};
 use tbr_io::Failure;
@@ -51,6 +53,8 @@ struct FilmRow {
     film: &'static str,
     frames: usize,
     shots: usize,
+    /// Mean share of the strokes that go on from one frame to the next.
+    staying: f64,
     one_by_one: Figures,
     followed: Figures,
 }
@@ -87,8 +91,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         return files::print_json(&rows);
     }
     let mut table = vec![cells([
-        &"film", &"error", &"one by one", &"ratio", &"flicker", &"one by one", &"ratio",
-        &"seconds", &"one by one", &"ratio", &"shots",
+        &"film",
+        &"error",
+        &"one by one",
+        &"ratio",
+        &"flicker",
+        &"one by one",
+        &"ratio",
+        &"seconds",
+        &"one by one",
+        &"ratio",
+        &"strokes that stay",
+        &"shots",
     ])];
     table.extend(rows.iter().map(|row| {
         let (a, b) = (&row.followed, &row.one_by_one);
@@ -104,6 +118,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             &format!("{:.2}", a.seconds),
             &format!("{:.2}", b.seconds),
             &format!("{:.3}", a.seconds / b.seconds),
+            &format!("{:.0} %", 100.0 * row.staying),
             &row.shots,
         ])
     }));
@@ -116,24 +131,31 @@ fn measure(args: &Args, (name, frames): &Clip) -> Result<FilmRow, Failure> {
     options.seed = args.seed;
     let (width, height) = frames[0].size();
     options.suit(width.max(height));
-    let (one_by_one, _) = figures(frames, |frame| one_by_one(&options, frame))?;
+    let one_by_one = figures(frames, |frame| one_by_one(&options, frame))?;
     let mut follow = Follow::new(FollowOptions::of(options.clone()))?;
-    let mut time = 0.0;
-    let (followed, shots) = figures(frames, |frame| {
+    let (mut keyframes, mut staying) = (Vec::<Keyframe>::new(), 0.0);
+    let followed = figures(frames, |frame| {
         let mut fit = follow.begin(frame.clone())?;
         finish(&mut fit)?;
-        time += 1.0 / 25.0;
-        let keyframe = follow.keep(&fit, time)?;
-        Ok((keyframe.program().clone(), keyframe.shot()))
+        let keyframe = follow.keep(&fit, keyframes.len() as f64 / 25.0)?;
+        if let Some(before) = keyframes.pop() {
+            let known: HashSet<u32> = before.names().iter().copied().collect();
+            let stays = keyframe.names().iter().filter(|name| known.contains(name)).count();
+            staying += stays as f64 / known.len() as f64;
+        }
+        keyframes.push(keyframe.clone());
+        Ok(keyframe.program().clone())
     })?;
-    Ok(FilmRow { film: name, frames: frames.len(), shots, one_by_one, followed })
+    let (count, shots) = (frames.len(), keyframes.pop().map_or(0, |last| last.shot()));
+    let staying = staying / (count - 1) as f64;
+    Ok(FilmRow { film: name, frames: count, shots, staying, one_by_one, followed })
 }
 
 /// A frame fitted by itself.
-fn one_by_one(options: &Options, frame: &Target) -> Result<(Program, usize), Failure> {
+fn one_by_one(options: &Options, frame: &Target) -> Result<Program, Failure> {
     let mut fit = Fit::new(frame.clone(), options.clone())?;
     finish(&mut fit)?;
-    Ok((fit.program()?, 1))
+    Ok(fit.program()?)
 }
 
 fn finish(fit: &mut Fit) -> Result<(), Failure> {
@@ -146,19 +168,18 @@ fn finish(fit: &mut Fit) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The figures of a film whose frames are fitted in some way, and how many shots that gave.
+/// The figures of a film whose frames are fitted in some way.
 fn figures(
     frames: &[Image],
-    mut fitted: impl FnMut(&Target) -> Result<(Program, usize), Failure>,
-) -> Result<(Figures, usize), Failure> {
-    let (mut error, mut flicker, mut seconds, mut shots) = (0.0, 0.0, 0.0, 0);
+    mut fitted: impl FnMut(&Target) -> Result<Program, Failure>,
+) -> Result<Figures, Failure> {
+    let (mut error, mut flicker, mut seconds) = (0.0, 0.0, 0.0);
     let mut before: Option<(Image, Image)> = None;
     for frame in frames {
         let target = Target::new(frame.clone(), None)?;
         let begun = Instant::now();
-        let (program, shot) = fitted(&target)?;
+        let program = fitted(&target)?;
         let took = begun.elapsed().as_secs_f64();
-        shots = shot;
         let replay = render_view(&program, target.view())?;
         if let Some((source, shown)) = &before {
             error += target.error(|k| replay.pixels()[k]);
@@ -168,7 +189,7 @@ fn figures(
         before = Some((frame.clone(), replay));
     }
     let count = (frames.len() - 1) as f64;
-    Ok((Figures { error: error / count, flicker: flicker / count, seconds: seconds / count }, shots))
+    Ok(Figures { error: error / count, flicker: flicker / count, seconds: seconds / count })
 }
 
 /// Mean change of the pixels of `shown` whose sources do not change.

@@ -33,6 +33,7 @@ mod motion;
 mod tests;
 
 use super::draft::Names;
+use super::joint::PEELING_STEPS;
 use super::{Fit, Options, Palette, PaletteBy, Stage, Target};
 use crate::error::{Error, Result};
 use crate::parallel::Stop;
@@ -56,25 +57,24 @@ pub struct FollowOptions {
     pub first: Options,
     /// The gradient steps on each picture after it.
     pub then: Vec<Stage>,
-    /// Steps between hard renders there, which let strokes be born.
-    pub judge_every: usize,
 }
 
 impl FollowOptions {
     /// With the gradient steps that go with those of a first picture.
     pub fn of(first: Options) -> Self {
         let then = first.stages.iter().enumerate().map(after).collect();
-        Self { first, then, judge_every: 5 }
+        Self { first, then }
     }
 }
 
-/// The steps of a first picture's stage on those after it. Few, as strokes are nearly where they
-/// should be: with a quarter of the steps the error is what it is with all of them on a program that
-/// is begun anew, with a sixth a tenth more. Births are in the first stage, a few at a time and at
-/// twice the price: more were no better.
+/// The steps of a first picture's stage on those after it: a quarter of the time. Few, as strokes
+/// are nearly where they should be; with a sixth the error was a tenth higher, and with a third no
+/// lower. Births are in the first stage, a few at a time and at twice the price: more were no
+/// better.
 fn after((index, stage): (usize, &Stage)) -> Stage {
+    let peeling = if index == 0 { PEELING_STEPS as usize } else { 0 };
     Stage {
-        steps: stage.steps.div_ceil(4),
+        steps: (peeling + stage.steps).div_ceil(4),
         tau: [stage.tau[1]; 2],
         rim_px: [stage.rim_px[0].min(0.3), stage.rim_px[1]],
         rate: [stage.rate[0].min(0.8), stage.rate[1]],
@@ -115,11 +115,12 @@ impl Follow {
         self
     }
 
-    /// Goes on after a keyframe, the newest of its shot, and the picture that it is of.
-    /// `next_name` is greater than all names that the shot has had.
-    pub fn after(mut self, keyframe: Keyframe, target: Target, next_name: u32) -> Self {
+    /// Goes on after a keyframe that was made before, and the picture that it is of.
+    pub fn goes_on(&mut self, keyframe: Keyframe, target: Target) {
+        let before = self.last.as_ref().filter(|last| last.keyframe.shot() == keyframe.shot());
+        let after = keyframe.names().iter().max().map_or(0, |name| name.saturating_add(1));
+        let next_name = before.map_or(0, |last| last.next_name).max(after);
         self.last = Some(Last { keyframe, target, next_name });
-        self
     }
 
     /// The fit of the next picture, before its first step.
@@ -178,9 +179,8 @@ impl Follow {
     }
 
     fn options_after(&self, program: &Program) -> Options {
-        let FollowOptions { first, then, judge_every } = &self.options;
-        let first = with_palette_of(first, program);
-        Options { stages: then.clone(), judge_every: *judge_every, ..first }
+        let FollowOptions { first, then } = &self.options;
+        Options { stages: then.clone(), ..with_palette_of(first, program) }
     }
 }
 

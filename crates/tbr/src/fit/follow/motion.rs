@@ -66,7 +66,8 @@ impl Motion {
     /// The displacement at a place, interpolated; that of the nearest pixel beyond the picture.
     fn at(&self, p: Vec2<f64>) -> Vec2<f64> {
         let pixel = self.view.pixel();
-        let grid = Grid { width: self.view.width_px as usize, height: self.view.height_px as usize };
+        let grid =
+            Grid { width: self.view.width_px as usize, height: self.view.height_px as usize };
         let place = vec2(p.x / pixel.x - 0.5, p.y / pixel.y - 0.5);
         grid.corners(place).iter().fold(vec2(0.0, 0.0), |sum, (k, w)| sum + self.field[*k] * *w)
     }
@@ -160,8 +161,11 @@ impl Equations {
             })
             .collect();
         let first = from.pixels();
-        let mut equations =
-            Self { grid, matrix: vec![[0.0; 3]; first.len()], right: vec![vec2(0.0, 0.0); first.len()] };
+        let mut equations = Self {
+            grid,
+            matrix: vec![[0.0; 3]; first.len()],
+            right: vec![vec2(0.0, 0.0); first.len()],
+        };
         for (k, own) in warped.iter().enumerate() {
             let Some(own) = own else { continue };
             let [left, right, above, below] = grid.about(k);
@@ -216,7 +220,8 @@ fn steepness(image: &Image) -> Vec<f64> {
     let (grid, pixels) = (Grid::of(image), image.pixels());
     let steep = |k: usize| {
         let [left, right, above, below] = grid.about(k);
-        let squared = |a: usize, b: usize| crate::program::colour::squared_distance(pixels[a], pixels[b]);
+        let squared =
+            |a: usize, b: usize| crate::program::colour::squared_distance(pixels[a], pixels[b]);
         squared(left, right) + squared(above, below)
     };
     (0..pixels.len()).map(steep).collect()

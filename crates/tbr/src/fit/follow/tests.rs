@@ -1,11 +1,9 @@
 use super::motion::Motion;
-use crate::fit::Target;
+use super::*;
 use crate::image::{Image, View};
 use crate::numbers::{Vec2, vec2};
 use crate::prior;
 use crate::render::render_view;
-use crate::program::{Program, Stroke};
-use crate::stroke::Shape;
 
 const SIDE_PX: u32 = 192;
 
@@ -64,4 +62,112 @@ fn nothing_moves_where_nothing_is_seen() {
     let p = vec2(0.3, 0.2);
     assert_eq!(motion.of_whole(p), vec2(0.0, 0.0));
     assert_eq!(motion.by_itself(p), vec2(0.0, 0.0));
+}
+
+fn options(strokes: usize) -> FollowOptions {
+    FollowOptions::of(Options { strokes, ..Options::fast() })
+}
+
+/// Follows pictures to their keyframes.
+fn followed(options: FollowOptions, pictures: &[Target]) -> Vec<Keyframe> {
+    let mut follow = Follow::new(options).unwrap();
+    let keyframes = pictures.iter().enumerate();
+    keyframes.map(|(k, picture)| next(&mut follow, picture, k)).collect()
+}
+
+/// The keyframe of the next picture, number `k`.
+fn next(follow: &mut Follow, picture: &Target, k: usize) -> Keyframe {
+    let mut fit = follow.begin(picture.clone()).unwrap();
+    while !fit.is_done() {
+        fit.step().unwrap();
+    }
+    follow.keep(&fit, k as f64).unwrap().clone()
+}
+
+/// A sheet that drifts and turns, picture by picture.
+fn drifting(pictures: usize) -> Vec<Target> {
+    let sheet = moved(&prior::program(40, 1.0, 3).unwrap(), 0.0, 1.5, vec2(0.0, 0.0));
+    let at = |k: usize| 0.01 * k as f64;
+    (0..pictures).map(|k| picture(&moved(&sheet, at(k), 1.0, vec2(at(k), 0.0)))).collect()
+}
+
+fn error(keyframe: &Keyframe, picture: &Target) -> f64 {
+    let replay = render_view(keyframe.program(), picture.view()).unwrap();
+    picture.error(|k| replay.pixels()[k])
+}
+
+/// Strokes keep their names and their order; those that are born have new names; and the last
+/// picture is met as well as by a program of its own, within a tenth.
+#[test]
+fn a_moving_sheet_is_one_shot_of_strokes_that_keep_their_names() {
+    let pictures = drifting(4);
+    let options = || FollowOptions::of(Options { strokes: 80, ..Options::default() });
+    let keyframes = followed(options(), &pictures);
+    let mut known: Vec<u32> = keyframes[0].names().to_vec();
+    assert_eq!(known, (0..80).collect::<Vec<u32>>());
+    for pair in keyframes.windows(2) {
+        pair[0].check_next(&pair[1]).unwrap();
+        assert_eq!(pair[1].shot(), 1);
+        let stays = pair[1].names().iter().filter(|name| pair[0].names().contains(name)).count();
+        assert!(stays >= 64, "only {stays} of 80 strokes stay");
+        for name in pair[1].names().iter().filter(|name| !pair[0].names().contains(name)) {
+            assert!(!known.contains(name), "{name} comes again");
+            known.push(*name);
+        }
+    }
+    let own = followed(options(), &pictures[3..]);
+    let [followed, own] = [&keyframes[3], &own[0]].map(|keyframe| error(keyframe, &pictures[3]));
+    assert!(followed < 1.1 * own, "{followed} beside {own}");
+}
+
+/// A program that is carried along needs no gradient step where a whole sheet moves.
+#[test]
+fn carrying_alone_keeps_most_of_a_picture() {
+    let pictures = drifting(2);
+    let keyframe = &followed(options(80), &pictures[..1])[0];
+    let stop = Stop::never();
+    let (_, carried) =
+        carry::carried(keyframe.program(), &pictures[0], &pictures[1], &stop).unwrap();
+    let (before, left) = (error(keyframe, &pictures[0]), error(keyframe, &pictures[1]));
+    assert!(carried < 2.0 * before && carried < 0.5 * left, "{before} {carried} {left}");
+}
+
+#[test]
+fn a_cut_begins_a_shot() {
+    let mut pictures = drifting(2);
+    let other = moved(&prior::program(30, 1.0, 8).unwrap(), 0.0, 1.5, vec2(0.0, 0.0));
+    pictures.push(picture(&other));
+    let keyframes = followed(options(40), &pictures);
+    assert_eq!(keyframes.iter().map(Keyframe::shot).collect::<Vec<_>>(), [1, 1, 2]);
+}
+
+/// Whoever goes on from a keyframe comes to the same as if nobody had stopped; keyframes are what
+/// a file of them holds, to the last digit.
+#[test]
+fn who_goes_on_comes_to_the_same() {
+    let pictures = drifting(4);
+    let keyframes = followed(options(30), &pictures);
+    let mut follow = Follow::new(options(30)).unwrap();
+    for (keyframe, picture) in keyframes.iter().zip(&pictures).take(2) {
+        follow.goes_on(keyframe.clone(), picture.clone());
+    }
+    assert!((2..4).all(|k| next(&mut follow, &pictures[k], k) == keyframes[k]));
+}
+
+/// All pictures have the first one's palette, exactly, also after a cut.
+#[test]
+fn the_palette_stays() {
+    let mut pictures = drifting(2);
+    pictures.push(picture(&prior::program(30, 1.0, 8).unwrap()));
+    let first = Options { strokes: 30, palette: Palette::Size(3), ..Options::fast() };
+    let keyframes = followed(FollowOptions::of(first), &pictures);
+    let palettes: Vec<_> = keyframes.iter().map(|k| k.program().palette().to_vec()).collect();
+    assert!(palettes[0].len() == 3 && palettes.iter().all(|palette| *palette == palettes[0]));
+}
+
+#[test]
+fn tools_do_not_follow() {
+    let tools = vec!["tine through 0.5,0.5 angle 0 pull 0.1 reach 0.1".parse().unwrap()];
+    let first = Options { tools, ..Options::fast() };
+    assert!(Follow::new(FollowOptions::of(first)).is_err());
 }

@@ -10,14 +10,12 @@ use tbr::render::{self, Background, Region, View};
 use tbr::stroke::Operator;
 use tbr_io::Failure;
 use tbr_io::files;
-use tbr_io::film::{self, FilmKind, Format, HOLD_SECS};
+use tbr_io::film::{self, FilmKind, Format, HOLD_SECS, MOST_HOLD_SECS};
 use tbr_io::progress::Progress;
 use tbr_io::tell;
 
 /// Width of a film in pixels, if no side is given.
 const WIDTH_PX: u32 = 512;
-/// The longest that it may stay: an APNG cannot say much more.
-const MOST_HOLD_SECS: f64 = 50.0;
 
 #[derive(clap::Args)]
 pub struct Args {

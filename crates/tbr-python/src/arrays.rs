@@ -4,7 +4,8 @@
 use crate::error::request;
 use numpy::ndarray::{Array1, Array2, ArrayD, IxDyn};
 use numpy::{
-    Element, IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods,
+    Element, IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn,
+    PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 use tbr::{Colour, Vec2, vec2};
@@ -23,29 +24,28 @@ fn doubles<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, Py
 }
 
 /// All numbers of a value of a shape, in which none is any length.
-fn numbers(
-    value: &Bound<'_, PyAny>,
+fn numbers<'py>(
+    value: &Bound<'py, PyAny>,
     name: &str,
     shape: &[Option<usize>],
-) -> PyResult<(Vec<usize>, Vec<f64>)> {
+) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
     let array = doubles(value, name)?;
     // A single number is an array of one to `ascontiguousarray`, as an empty list is of none.
-    let given = array.shape().to_vec();
+    let given = array.shape();
     let fits = |(wanted, is): (&Option<usize>, &usize)| wanted.is_none_or(|wanted| wanted == *is);
-    if given.len() != shape.len() || !shape.iter().zip(&given).all(fits) {
+    if given.len() != shape.len() || !shape.iter().zip(given).all(fits) {
         let side = |side: &Option<usize>| side.map_or("n".to_owned(), |side| side.to_string());
         let wanted: Vec<String> = shape.iter().map(side).collect();
         let comma = if wanted.len() == 1 { "," } else { "" };
         let wanted = wanted.join(", ");
         return Err(request(format!("{name} have the shape {given:?}, not ({wanted}{comma})")));
     }
-    let numbers = array.readonly().as_slice()?.to_vec();
-    Ok((given, numbers))
+    Ok(array.readonly())
 }
 
 /// A column of numbers.
 pub fn column(value: &Bound<'_, PyAny>, name: &str, count: Option<usize>) -> PyResult<Vec<f64>> {
-    Ok(numbers(value, name, &[count])?.1)
+    Ok(numbers(value, name, &[count])?.as_slice()?.to_vec())
 }
 
 /// Rows of so many numbers. No rows at all may come without saying how long they would be.
@@ -57,8 +57,8 @@ pub fn rows<const N: usize>(
     if value.len().is_ok_and(|length| length == 0) && count.is_none_or(|count| count == 0) {
         return Ok(Vec::new());
     }
-    let (_, numbers) = numbers(value, name, &[count, Some(N)])?;
-    Ok(numbers.as_chunks::<N>().0.to_vec())
+    let numbers = numbers(value, name, &[count, Some(N)])?;
+    Ok(numbers.as_slice()?.as_chunks::<N>().0.to_vec())
 }
 
 /// Points.
@@ -77,7 +77,7 @@ pub fn pixels(
     (width, height): (u32, u32),
 ) -> PyResult<Vec<Colour>> {
     let shape = [Some(height as usize), Some(width as usize), Some(3)];
-    Ok(numbers(value, name, &shape)?.1.as_chunks::<3>().0.to_vec())
+    Ok(numbers(value, name, &shape)?.as_slice()?.as_chunks::<3>().0.to_vec())
 }
 
 /// A column, handed to NumPy.

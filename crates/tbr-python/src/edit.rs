@@ -12,14 +12,15 @@ use tbr::{Colour, View};
 use tbr_io::Failure;
 use tbr_io::fit::matte_of;
 use tbr_io::picture::check_aspect;
+use tbr_io::progress::Progress;
 use tbr_io::stroke_list::{self, ListOptions, StrokeList, parse_csv};
 
 /// The program after operations in words, one after the other.
 #[pyfunction]
 pub fn edit(program: &Bound<'_, Program>, operations: Vec<String>) -> PyResult<Program> {
-    let (py, program) = (program.py(), &program.get().0);
-    let edited = run(py, |stop| {
-        let mut program = program.clone();
+    let (py, program) = (program.py(), program.get().0.clone());
+    let edited = run(py, move |stop| {
+        let mut program = tbr::Program::clone(&program);
         for (k, text) in operations.iter().enumerate() {
             stop.check()?;
             program = tbr_io::edit::apply(&program, text)
@@ -27,7 +28,7 @@ pub fn edit(program: &Bound<'_, Program>, operations: Vec<String>) -> PyResult<P
         }
         Ok(program)
     });
-    edited.map(Program)
+    edited.map(Program::from)
 }
 
 /// The program with fewer strokes, and its error: so many, or as few as let pass so many per cent.
@@ -45,7 +46,7 @@ pub fn prune_program<'py>(
     }
     let picture = picture.as_ref().map(Given::of).transpose()?;
     let matte = matte.map(|matte| colour(&matte, "matte")).transpose()?;
-    let (pruned, left) = run(py, |stop| {
+    let (pruned, left) = run(py, move |stop| {
         let target = picture.map(|picture| target(picture, &program, matte)).transpose()?;
         let old = prune::error(&program, target.as_ref())?;
         let goal = match (strokes, &target) {
@@ -53,13 +54,14 @@ pub fn prune_program<'py>(
             (None, Some(_)) => Goal::Error(old * (1.0 + error / 100.0)),
             (None, None) => Goal::Error(error / 100.0),
         };
-        let mut pruning = Prune::new(program, target.as_ref(), goal)?.with_stop(stop.clone());
+        let mut pruning = Prune::new(tbr::Program::clone(&program), target.as_ref(), goal)?
+            .with_stop(stop.clone());
         while !pruning.is_done() {
             pruning.step()?;
         }
         Ok((pruning.program().clone(), pruning.error()?))
     })?;
-    Ok((Program(pruned), left))
+    Ok((pruned.into(), left))
 }
 
 /// A picture at the size that pruning is judged at.
@@ -82,10 +84,10 @@ fn list(
     thickness_um: Option<f64>,
     operator_name: Option<&str>,
 ) -> PyResult<StrokeList> {
-    let (py, program) = (program.py(), &program.get().0);
+    let (py, program) = (program.py(), program.get().0.clone());
     let operator = operator_name.map(operator).transpose()?;
     let options = ListOptions { sheet_mm, thickness_um, operator };
-    run(py, |_| Ok(StrokeList::new(program, &options)?))
+    run(py, move |stop| Ok(StrokeList::new_until(&program, &options, &Progress::hidden(), stop)?))
 }
 
 /// The strokes as a table for a spreadsheet, in canvas widths or millimetres of a sheet.
@@ -122,5 +124,5 @@ pub fn strokes_from_csv<'py>(
     let background = background.map(|c| colour(&c, "background")).transpose()?;
     let operator = operator_name.map(operator).transpose()?;
     let given = stroke_list::Given { sheet_mm, height, background, operator };
-    parse_csv(text, &given).map(Program).map_err(of_library)
+    parse_csv(text, &given).map(Program::from).map_err(of_library)
 }

@@ -2,66 +2,93 @@
 
 use crate::arrays::to_picture;
 use crate::error::{of_library, request};
+use crate::keywords::Keywords;
 use crate::program::Program;
 use crate::render::Looks;
-use crate::work::run;
+use crate::work::{Flag, run, run_to_end};
 use numpy::PyArrayDyn;
+use pyo3::Borrowed;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::path::PathBuf;
+use std::sync::Arc;
 use tbr::View;
 use tbr::animate::{self, FilmOptions, growth};
 use tbr::render::{Background, Replay, ReplayOptions};
-use tbr_io::film::{self, FilmKind, Format};
+use tbr_io::film::{self, FilmKind, Format, MOST_HOLD_SECS};
 use tbr_io::picture::{StoppableReplay, bytes};
 
 /// Pixels across if no side is given, as on the command line.
 const WIDTH_PX: u32 = 512;
 /// The longest of a film's times, seconds.
 const MOST_SECS: f64 = 36_000.0;
-/// The longest that a last frame stays, seconds.
-const MOST_HOLD_SECS: f64 = 3600.0;
+/// How long a film is, and how long a deposit grows, if nobody says, seconds, as on the command
+/// line.
+const USUAL_SECS: f64 = 10.0;
+const USUAL_GROW_SECS: f64 = 0.5;
 
 /// How a film goes.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
 pub struct Course {
-    seconds: f64,
-    fps: f64,
+    seconds: Option<f64>,
+    /// None: so many frames are the whole film, however fast they are shown.
+    fps: Option<f64>,
     frames: Option<usize>,
     easing: String,
     /// How long a deposit grows, seconds; strokes appear at once at 0.
-    grow: f64,
+    grow: Option<f64>,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Course {
+    type Error = PyErr;
+
+    fn extract(course: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let course = course.cast::<PyDict>()?;
+        let course = Keywords(&course);
+        Ok(Self {
+            seconds: course.get("seconds")?,
+            fps: course.get("fps")?,
+            frames: course.get("frames")?,
+            easing: course.need("easing")?,
+            grow: course.get("grow")?,
+        })
+    }
 }
 
 impl Course {
     fn options(&self, program: &tbr::Program) -> PyResult<FilmOptions> {
-        for (name, value, least, most) in [
-            ("seconds", self.seconds, 0.0, MOST_SECS),
-            ("grow", self.grow, 0.0, MOST_SECS),
-            ("fps", self.fps, 0.1, 1000.0),
-        ] {
-            if !(least..=most).contains(&value) {
-                return Err(request(format!("{name} is {value}; must be from {least} to {most}")));
-            }
-        }
-        let frames =
-            self.frames.unwrap_or_else(|| ((self.seconds * self.fps).round() as usize).max(1));
-        let growth = growth(self.grow, frames as f64 / self.fps, program);
+        let seconds = within("seconds", self.seconds.unwrap_or(USUAL_SECS), [0.0, MOST_SECS])?;
+        let grow = within("grow", self.grow.unwrap_or(USUAL_GROW_SECS), [0.0, MOST_SECS])?;
+        let fps = self.fps.map(|fps| within("fps", fps, [0.1, 1000.0])).transpose()?;
+        let usual = || (seconds * fps.unwrap_or_default()).round().max(1.0) as usize;
+        let frames = self.frames.unwrap_or_else(usual);
+        let lasts = fps.map_or(seconds, |fps| frames as f64 / fps);
+        let growth = growth(grow, lasts, program);
         Ok(FilmOptions { frames, easing: self.easing.parse().map_err(of_library)?, growth })
     }
 }
 
+/// A number, if it is from the least to the most.
+fn within(name: &str, value: f64, [least, most]: [f64; 2]) -> PyResult<f64> {
+    if (least..=most).contains(&value) {
+        return Ok(value);
+    }
+    Err(request(format!("{name} is {value}; must be from {least} to {most}")))
+}
+
 /// A film of a program being laid down, or becoming another: its frames, one by one.
 #[pyclass(frozen, module = "tbr._tbr")]
-pub struct Film {
-    program: tbr::Program,
-    other: Option<tbr::Program>,
+pub struct Film(Arc<Plan>);
+
+/// What a film is made of.
+struct Plan {
+    program: Arc<tbr::Program>,
+    other: Option<Arc<tbr::Program>>,
     options: FilmOptions,
     view: View,
     looks: ReplayOptions,
 }
 
-impl Film {
+impl Plan {
     fn film(&self) -> tbr::Result<animate::Film<'_>> {
         match &self.other {
             Some(other) => animate::Film::morph(&self.program, other, self.options),
@@ -83,26 +110,30 @@ impl Film {
         let view = looks.view_of_width(&program, looks.width_or(WIDTH_PX))?;
         view.check_pixels().map_err(of_library)?;
         let options = course.options(&program)?;
+        if course.grow.is_some() && morph_to.is_some() {
+            return Err(request("grow is for a program that is laid down, not for morph_to"));
+        }
         let other = morph_to.map(|other| other.get().0.clone());
-        let film = Self { program, other, options, view, looks: looks.options()? };
-        film.film().map_err(of_library)?;
-        Ok(film)
+        let plan = Plan { program, other, options, view, looks: looks.options()? };
+        plan.film().map_err(of_library)?;
+        Ok(Self(Arc::new(plan)))
     }
 
     fn __len__(&self) -> usize {
-        self.options.frames
+        self.0.options.frames
     }
 
     /// Frame `k`, counted from 0, as bytes.
     fn frame<'py>(&self, py: Python<'py>, k: usize) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-        let alpha = self.looks.background == Background::Bare;
-        let pixels = run(py, |stop| {
-            let program = self.film()?.program(k)?;
-            let replay = Replay::new(&program, self.view, &self.looks)?;
+        let (plan, size) = (self.0.clone(), self.0.view.size());
+        let alpha = plan.looks.background == Background::Bare;
+        let pixels = run(py, move |stop| {
+            let program = plan.film()?.program(k)?;
+            let replay = Replay::new(&program, plan.view, &plan.looks)?;
             let pixels = bytes(&StoppableReplay::new(&replay, stop), alpha);
             Ok(stop.check().map(|()| pixels)?)
         })?;
-        to_picture(py, self.view.size(), Some(if alpha { 4 } else { 3 }), pixels)
+        to_picture(py, size, Some(if alpha { 4 } else { 3 }), pixels)
     }
 }
 
@@ -116,11 +147,9 @@ pub fn write_film(
     once: bool,
     force: bool,
 ) -> PyResult<()> {
-    let (py, film) = (film.py(), film.get());
-    if !(0.0..=MOST_HOLD_SECS).contains(&hold) {
-        return Err(request(format!("hold is {hold}; must be from 0 to {MOST_HOLD_SECS}")));
-    }
-    run(py, |stop| {
+    let (py, film) = (film.py(), &film.get().0);
+    let hold = within("hold", hold, [0.0, MOST_HOLD_SECS])?;
+    run_to_end(py, &Flag::default(), |stop| {
         let kind = FilmKind::of(&path)?;
         let (width_px, height_px) = kind.size(film.view.size());
         let view = View { width_px, height_px, ..film.view };

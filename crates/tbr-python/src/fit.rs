@@ -1,14 +1,15 @@
 //! Fits as Python sees them: a step at a time, in the hands of whoever has the loop.
 
 use crate::error::request;
+use crate::keywords::Keywords;
 use crate::options::Asked;
 use crate::picture::{Given, in_file};
 use crate::program::Program;
-use crate::work::{Flag, run, run_until};
+use crate::work::{Flag, run_to_end, run_under};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tbr::fit::{self, Options, State, StepReport, Target, combs};
 use tbr::{Colour, Stop};
@@ -22,11 +23,14 @@ struct Job {
     options: Options,
     preset: Preset,
     matte: Colour,
-    /// The picture's name, and that of the program it starts from, for people.
+    /// The picture's name, for people.
     picture: Option<String>,
-    start: Option<tbr::Program>,
+    start: Option<Start>,
     weights: Option<PathBuf>,
 }
+
+/// The program that a fit starts from, and its name, for people.
+type Start = (String, Arc<tbr::Program>);
 
 impl Job {
     /// A new fit, or one that goes on.
@@ -34,7 +38,7 @@ impl Job {
         let (target, options) = (self.target.clone(), self.options.clone());
         let fit = match (state, &self.start) {
             (Some(state), _) => fit::Fit::resume(target, options, state)?,
-            (None, Some(program)) => fit::Fit::from_program(target, options, program)?,
+            (None, Some((_, program))) => fit::Fit::from_program(target, options, program)?,
             (None, None) => fit::Fit::new(target, options)?,
         };
         Ok(networks::equip(fit, &self.options, self.weights.as_deref())?.with_stop(stop))
@@ -45,7 +49,7 @@ impl Job {
             picture: self.picture.clone(),
             target: &self.target,
             matte: self.matte,
-            from: self.start.as_ref().map(|program| ("start".to_owned(), program)),
+            from: self.start.as_ref().map(|(name, program)| (name.clone(), program.as_ref())),
             preset: self.preset,
             options: &self.options,
         }
@@ -60,7 +64,7 @@ struct Request {
     name: Option<String>,
     preset: Preset,
     options: Options,
-    start: Option<tbr::Program>,
+    start: Option<Start>,
     comb: bool,
     weights: Option<PathBuf>,
     state: Option<Vec<u8>>,
@@ -69,26 +73,27 @@ struct Request {
 impl Request {
     fn of(picture: &Bound<'_, PyAny>, name: Option<String>, asked: &Asked) -> PyResult<Self> {
         let start = asked.start()?;
-        let options = asked.options(start.as_ref())?;
-        let comb = asked.flag("comb")?;
+        let options = asked.options(start.as_deref())?;
+        let comb = asked.0.flag("comb")?;
         if start.is_some() && (comb || !options.tools.is_empty()) {
             return Err(request("a program to start from has its own tools"));
         }
         if options.hold_tools && options.tools.is_empty() && !comb && start.is_none() {
             return Err(request("hold_tools needs tools, comb or start"));
         }
-        let extracted = |name| asked.any(name);
+        let start_name: Option<String> = asked.0.get("start_name")?;
+        let start = start.map(|start| (start_name.unwrap_or_else(|| "start".to_owned()), start));
         Ok(Self {
             picture: Given::of(picture)?,
-            mask: extracted("mask")?.as_ref().map(Given::of).transpose()?,
+            mask: asked.0.any("mask")?.as_ref().map(Given::of).transpose()?,
             preparation: asked.preparation()?,
             name,
             preset: asked.preset()?,
             options,
             start,
             comb,
-            weights: extracted("weights")?.map(|path| path.extract()).transpose()?,
-            state: extracted("state")?.map(|state| state.extract()).transpose()?,
+            weights: asked.0.get("weights")?,
+            state: asked.0.get("state")?,
         })
     }
 
@@ -147,16 +152,15 @@ impl Fit {
         name: Option<String>,
         asked: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
-        let request = Request::of(picture, name, &Asked(asked))?;
+        let request = Request::of(picture, name, &Asked(Keywords(asked)))?;
         let flag = Flag::default();
-        let stop = flag.stop();
-        let work = run_until(py, &flag, || {
-            let (job, state) = request.job(&stop)?;
+        let work = run_under(py, &flag, |stop| {
+            let (job, state) = request.job(stop)?;
             let path = std::path::Path::new("state");
             let state = state
                 .map(|bytes| checkpoint::of_bytes(&bytes, path, &job.target, &job.options))
                 .transpose()?;
-            Ok(Work { fit: job.begin(state, stop)?, job })
+            Ok(Work { fit: job.begin(state, stop.clone())?, job })
         })?;
         Ok(Self { work: Mutex::new(work), flag })
     }
@@ -165,7 +169,8 @@ impl Fit {
     fn step(&self, py: Python<'_>) -> PyResult<Report> {
         let mut work = self.lock()?;
         let fit = &mut work.fit;
-        let (report, progress) = run_until(py, &self.flag, || Ok((fit.step()?, fit.progress())))?;
+        let step = |_: &Stop| Ok((fit.step()?, fit.progress()));
+        let (report, progress) = run_to_end(py, &self.flag, step)?;
         let StepReport { step, steps, loss, floor_ratio, improved, .. } = report;
         Ok((step, steps, loss, floor_ratio, improved, progress))
     }
@@ -175,15 +180,14 @@ impl Fit {
     fn choose_steps(&self, py: Python<'_>, seconds: f64) -> PyResult<usize> {
         let mut work = self.lock()?;
         let Work { job, fit } = &mut *work;
-        let stop = self.flag.stop();
-        run_until(py, &self.flag, || {
+        run_to_end(py, &self.flag, |stop| {
             let left = Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX);
             let end = Instant::now()
                 .checked_add(left)
                 .ok_or_else(|| Failure::limit(format!("{seconds} seconds are too many")))?;
-            let steps = steps_until(end, fit, &job.options, &stop)?;
+            let steps = steps_until(end, fit, &job.options, stop)?;
             job.options.share_out(steps);
-            *fit = job.begin(Some(fit.state().clone()), stop)?;
+            *fit = job.begin(Some(fit.state().clone()), stop.clone())?;
             Ok(steps)
         })
     }
@@ -204,10 +208,11 @@ impl Fit {
     }
 
     /// The best program so far, with how it was made.
-    fn program(&self) -> PyResult<Program> {
+    fn program(&self, py: Python<'_>) -> PyResult<Program> {
         let work = self.lock()?;
-        let program = work.job.record().program(&work.fit);
-        program.map(Program).map_err(|failure| crate::error::raised(&failure))
+        let Work { job, fit } = &*work;
+        let made = |_: &Stop| job.record().program(fit);
+        run_to_end(py, &Flag::default(), made).map(Program::from)
     }
 
     /// The mean squared error of the best program so far; none before there is one.
@@ -217,9 +222,12 @@ impl Fit {
 
     /// The least error that any program with the palette so far could have; none if the palette
     /// sets no limit.
-    fn least_error(&self) -> PyResult<Option<f64>> {
+    fn least_error(&self, py: Python<'_>) -> PyResult<Option<f64>> {
         let work = self.lock()?;
-        Ok(work.fit.ceiling().map(|ceiling| work.job.target.floor() / ceiling))
+        let Work { job, fit } = &*work;
+        let ceiling = |_: &Stop| Ok(fit.ceiling());
+        let ceiling = run_to_end(py, &Flag::default(), ceiling)?;
+        Ok(ceiling.map(|ceiling| job.target.floor() / ceiling))
     }
 
     /// Pixels across and down of the picture as it is fitted.
@@ -231,7 +239,8 @@ impl Fit {
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let work = self.lock()?;
         let Work { job, fit } = &*work;
-        let bytes = run(py, |_| checkpoint::to_bytes(&job.target, &job.options, fit.state()))?;
+        let bytes = |_: &Stop| checkpoint::to_bytes(&job.target, &job.options, fit.state());
+        let bytes = run_to_end(py, &Flag::default(), bytes)?;
         Ok(PyBytes::new(py, &bytes))
     }
 

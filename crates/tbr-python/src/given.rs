@@ -2,7 +2,7 @@
 
 use crate::arrays::{column, points, rows};
 use crate::error::{of_library, request};
-use crate::tool::of_value;
+use crate::tool::of_values;
 use pyo3::prelude::*;
 use tbr::colour::from_hex;
 use tbr::program::{Paint, Parts, Stroke};
@@ -24,7 +24,7 @@ pub struct Given<'py> {
     pub background: Option<Bound<'py, PyAny>>,
     pub height: f64,
     pub operator: String,
-    pub tools: Vec<Bound<'py, PyAny>>,
+    pub tools: Option<Bound<'py, PyAny>>,
     pub tools_after: Option<Vec<usize>>,
     pub provenance: Option<String>,
 }
@@ -76,13 +76,13 @@ impl Given<'_> {
 
     /// The tools at their places; after all of so many strokes if nobody says where.
     fn tools(&self, strokes: usize) -> PyResult<Vec<Pass>> {
-        let after = self.tools_after.clone().unwrap_or_else(|| vec![strokes; self.tools.len()]);
-        if after.len() != self.tools.len() {
-            let (tools, after) = (self.tools.len(), after.len());
+        let tools = self.tools.as_ref().map(of_values).transpose()?.unwrap_or_default();
+        let after = self.tools_after.clone().unwrap_or_else(|| vec![strokes; tools.len()]);
+        if after.len() != tools.len() {
+            let (tools, after) = (tools.len(), after.len());
             return Err(request(format!("{tools} tools have {after} places in tools_after")));
         }
-        let pass = |(after, tool)| Ok(Pass { after, tool: of_value(tool)? });
-        after.into_iter().zip(&self.tools).map(pass).collect()
+        Ok(after.into_iter().zip(tools).map(|(after, tool)| Pass { after, tool }).collect())
     }
 
     /// The program, if it is one.
@@ -132,6 +132,9 @@ pub fn colour(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Colour> {
         });
     }
     let numbers = column(value, name, Some(3))?;
+    if numbers.iter().any(|v| !(0.0..=1.0).contains(v)) {
+        return Err(request(format!("{name} is {numbers:?}: its numbers go from 0 to 1")));
+    }
     Ok([numbers[0], numbers[1], numbers[2]])
 }
 

@@ -12,6 +12,7 @@ mod error;
 mod film;
 mod fit;
 mod given;
+mod keywords;
 mod options;
 mod picture;
 mod program;

@@ -2,12 +2,12 @@
 
 use crate::error::{of_library, request};
 use crate::given::{colour, colours, operator};
+use crate::keywords::Keywords;
 use crate::program::Program;
-use crate::tool::of_value;
-use pyo3::conversion::FromPyObjectOwned;
+use crate::tool::of_values;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use serde_json::Value;
+use std::sync::Arc;
 use tbr::Colour;
 use tbr::fit::{ErrorBy, Options, Palette, PaletteBy};
 use tbr_io::fit::{Preparation, Preset, Wishes};
@@ -18,35 +18,18 @@ use tbr_io::picture::MATTE;
 const SIZES_PX: [u32; 2] = [16, 8192];
 
 /// The options of a fit, as keywords.
-pub struct Asked<'a, 'py>(pub &'a Bound<'py, PyDict>);
+pub struct Asked<'a, 'py>(pub Keywords<'a, 'py>);
 
-impl<'py> Asked<'_, 'py> {
-    /// What is said under a name; none if nothing is.
-    pub fn any(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        Ok(self.0.get_item(name)?.filter(|value| !value.is_none()))
-    }
-
-    fn get<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<Option<T>> {
-        let Some(value) = self.any(name)? else { return Ok(None) };
-        let extracted: PyResult<T> = value.extract::<T>().map_err(Into::into);
-        let wrong = |e: PyErr| request(format!("{name}: {}", e.value(self.0.py())));
-        extracted.map(Some).map_err(wrong)
-    }
-
-    /// Is it asked for?
-    pub fn flag(&self, name: &str) -> PyResult<bool> {
-        Ok(self.get(name)?.unwrap_or(false))
-    }
-
+impl Asked<'_, '_> {
     /// The preset.
     pub fn preset(&self) -> PyResult<Preset> {
-        let name: Option<String> = self.get("preset")?;
+        let name: Option<String> = self.0.get("preset")?;
         name.map_or(Ok(Preset::Default), |name| name.parse().map_err(request))
     }
 
     /// How the picture is prepared.
     pub fn preparation(&self) -> PyResult<Preparation> {
-        let size: Option<u32> = self.get("size")?;
+        let size: Option<u32> = self.0.get("size")?;
         if let Some(size) = size.filter(|size| !(SIZES_PX[0]..=SIZES_PX[1]).contains(size)) {
             let [least, most] = SIZES_PX;
             return Err(request(format!("a size of {size} pixels: it is from {least} to {most}")));
@@ -54,29 +37,28 @@ impl<'py> Asked<'_, 'py> {
         Ok(Preparation {
             size_px: self.preset()?.size_px(size),
             matte: self.matte()?,
-            bare: self.flag("bare")?,
+            bare: self.0.flag("bare")?,
         })
     }
 
     /// What lies behind transparent parts.
     pub fn matte(&self) -> PyResult<Colour> {
-        self.any("matte")?.map_or(Ok(MATTE), |matte| colour(&matte, "matte"))
+        self.0.any("matte")?.map_or(Ok(MATTE), |matte| colour(&matte, "matte"))
     }
 
     /// The program to start from.
-    pub fn start(&self) -> PyResult<Option<tbr::Program>> {
-        let Some(program) = self.any("start")? else { return Ok(None) };
+    pub fn start(&self) -> PyResult<Option<Arc<tbr::Program>>> {
+        let Some(program) = self.0.any("start")? else { return Ok(None) };
         let program = program.cast::<Program>().map_err(|_| request("start is a tbr.Program"))?;
         Ok(Some(program.get().0.clone()))
     }
 
     /// The options, before they are suited to the picture.
     pub fn options(&self, start: Option<&tbr::Program>) -> PyResult<Options> {
-        let tools: Option<Vec<Bound<'py, PyAny>>> = self.get("tools")?;
-        let tools = tools.unwrap_or_default().iter().map(of_value).collect::<PyResult<_>>()?;
+        let tools = self.0.any("tools")?.map(|tools| of_values(&tools)).transpose()?;
         let wishes = Wishes {
-            strokes: self.get("strokes")?,
-            palette: self.any("palette")?.map(|value| palette_of(&value)).transpose()?,
+            strokes: self.0.get("strokes")?,
+            palette: self.0.any("palette")?.map(|value| palette_of(&value)).transpose()?,
             palette_by: self.by_eyes("palette_by")?.map(|eyes| match eyes {
                 true => PaletteBy::Eyes,
                 false => PaletteBy::Pixels,
@@ -85,16 +67,20 @@ impl<'py> Asked<'_, 'py> {
                 true => ErrorBy::Eyes,
                 false => ErrorBy::Pixels,
             }),
-            operator: self.get::<String>("operator")?.as_deref().map(operator).transpose()?,
-            drops: self.flag("drops")?,
-            straight: self.flag("straight")?,
-            tools,
-            hold_tools: self.flag("hold_tools")?,
-            seed: self.get("seed")?.unwrap_or(0),
-            steps: self.get("steps")?,
+            operator: self.0.get::<String>("operator")?.as_deref().map(operator).transpose()?,
+            drops: self.0.flag("drops")?,
+            straight: self.0.flag("straight")?,
+            tools: tools.unwrap_or_default(),
+            hold_tools: self.0.flag("hold_tools")?,
+            seed: self.0.get("seed")?.unwrap_or(0),
+            steps: self.0.get("steps")?,
         };
         let options = wishes.options(self.preset()?.options(), start);
-        let options = match self.any("options")? {
+        let is_chosen = matches!(options.palette, Palette::Size(_));
+        if wishes.palette_by.is_some() && !is_chosen && start.is_none() {
+            return Err(request("palette_by is for colours that are chosen: palette=8, say"));
+        }
+        let options = match self.0.any("options")? {
             Some(more) => with_more(&options, &more)?,
             None => options,
         };
@@ -104,7 +90,7 @@ impl<'py> Asked<'_, 'py> {
 
     /// Is something to be done by eyes, or by pixels? None if nothing is said.
     fn by_eyes(&self, what: &str) -> PyResult<Option<bool>> {
-        let name: Option<String> = self.get(what)?;
+        let name: Option<String> = self.0.get(what)?;
         name.map(|name| match name.as_str() {
             "eyes" => Ok(true),
             "pixels" => Ok(false),
@@ -116,8 +102,9 @@ impl<'py> Asked<'_, 'py> {
 
 /// A palette: a number of colours, colours, or in the command's words.
 fn palette_of(value: &Bound<'_, PyAny>) -> PyResult<Palette> {
-    if let Ok(size) = value.extract::<usize>() {
-        return Ok(Palette::Size(size));
+    if let Ok(size) = value.extract::<i64>() {
+        let size = usize::try_from(size);
+        return size.map(Palette::Size).map_err(|_| request("a palette has at least one colour"));
     }
     match value.extract::<String>() {
         Ok(words) => palette::parse(&words).map_err(request),

@@ -3,10 +3,11 @@
 use crate::arrays::to_picture;
 use crate::error::{of_library, raised, request};
 use crate::program::Program;
-use crate::tool::{Tool, of_value};
+use crate::tool::{Tool, of_values};
 use crate::work::run;
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use tbr::fit::combs;
 use tbr::sample::Pattern;
@@ -18,6 +19,9 @@ use tbr_io::picture::{MATTE, Picture, Size, Values};
 /// How far floats may lie beyond 0 and 1 before they are taken for something else: filters swing
 /// by a tenth, and bytes go to 255.
 const BEYOND: f64 = 0.5;
+
+/// The sizes at which combs can be looked for, as on the command line.
+const SIZES_PX: RangeInclusive<u32> = 16..=4096;
 
 /// A picture as it was given.
 pub enum Given {
@@ -159,10 +163,13 @@ fn floats(array: &PyReadonlyArrayDyn<'_, f64>) -> PyResult<Given> {
 #[pyo3(signature = (name, *, seed = 1, height = 1.0))]
 pub fn sample(py: Python<'_>, name: &str, seed: u64, height: f64) -> PyResult<Program> {
     let pattern: Pattern = name.parse().map_err(of_library)?;
-    run(py, |_| Ok(pattern.program(height, seed)?)).map(Program)
+    run(py, move |_| Ok(pattern.program(height, seed)?)).map(Program::from)
 }
 
 /// The names of the sheets that `sample` makes.
+///
+/// >>> "tulip" in tbr.sample_names()
+/// True
 #[pyfunction]
 pub fn sample_names() -> Vec<&'static str> {
     Pattern::ALL.map(Pattern::name).to_vec()
@@ -173,13 +180,16 @@ pub fn sample_names() -> Vec<&'static str> {
 pub fn uncomb<'py>(
     py: Python<'py>,
     picture: &Bound<'py, PyAny>,
-    tools: Option<Vec<Bound<'py, PyAny>>>,
+    tools: Option<Bound<'py, PyAny>>,
     size: u32,
 ) -> PyResult<(Bound<'py, PyArrayDyn<f64>>, Vec<Tool>)> {
+    if !SIZES_PX.contains(&size) {
+        let (least, most) = (SIZES_PX.start(), SIZES_PX.end());
+        return Err(request(format!("a size of {size} pixels: it is from {least} to {most}")));
+    }
     let picture = Given::of(picture)?;
-    let known = tools.map(|tools| tools.iter().map(of_value).collect::<PyResult<Vec<_>>>());
-    let known = known.transpose()?;
-    let (image, found) = run(py, |stop| {
+    let known = tools.map(|tools| of_values(&tools)).transpose()?;
+    let (image, found) = run(py, move |stop| {
         let preparation = Preparation { size_px: Some(size), matte: MATTE, bare: false };
         let prepared = preparation.prepare(&picture.load()?.stored())?;
         let image = prepared.target(None)?.into_image();

@@ -4,14 +4,15 @@ use crate::arrays::{to_column, to_points, to_rows};
 use crate::error::{of_library, request};
 use crate::given::{Given, OWN};
 use crate::tool::Tool;
-use crate::work::run;
+use crate::work::{Flag, run, run_to_end};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
+use std::sync::Arc;
 use tbr::Shape;
 use tbr::program::{Paint, Stroke};
-use tbr_io::digest::Digest;
 use tbr_io::files;
 
 /// A program of deposition strokes: an ordered list of strokes and tools that replays as a
@@ -29,7 +30,13 @@ use tbr_io::files;
 /// >>> tbr.render(program, width=64)[32, 32]
 /// array([255, 255, 255], dtype=uint8)
 #[pyclass(frozen, module = "tbr")]
-pub struct Program(pub tbr::Program);
+pub struct Program(pub Arc<tbr::Program>);
+
+impl From<tbr::Program> for Program {
+    fn from(program: tbr::Program) -> Self {
+        Self(Arc::new(program))
+    }
+}
 
 #[pymethods]
 impl Program {
@@ -50,7 +57,7 @@ impl Program {
         background: Option<Bound<'py, PyAny>>,
         height: f64,
         operator: &str,
-        tools: Option<Vec<Bound<'py, PyAny>>>,
+        tools: Option<Bound<'py, PyAny>>,
         tools_after: Option<Vec<usize>>,
         provenance: Option<Bound<'py, PyDict>>,
     ) -> PyResult<Self> {
@@ -68,11 +75,11 @@ impl Program {
             background,
             height,
             operator: operator.to_owned(),
-            tools: tools.unwrap_or_default(),
+            tools,
             tools_after,
             provenance: provenance.map(json).transpose()?,
         };
-        given.program().map(Self)
+        given.program().map(Self::from)
     }
 
     /// Where the strokes begin, (n, 2), in canvas units: the canvas is 1 wide.
@@ -190,20 +197,29 @@ impl Program {
     }
 
     /// The program of the first steps only.
+    ///
+    /// >>> tbr.sample("battal").first(9)
+    /// <tbr.Program: 9 strokes, canvas 1 x 1, capsule>
     fn first(&self, steps: usize) -> PyResult<Self> {
-        self.0.first(steps).map(Self).map_err(of_library)
+        self.0.first(steps).map(Self::from).map_err(of_library)
     }
 
     /// The text of the program's file.
+    ///
+    /// >>> sheet = tbr.sample("battal")
+    /// >>> tbr.loads(sheet.dumps()) == sheet
+    /// True
     fn dumps(&self) -> String {
         tbr::format::write(&self.0)
     }
 
     /// Writes the program's file, *.tbr.json: whole or not at all. One that is there is replaced
     /// only with `force`.
+    ///
+    /// >>> tbr.sample("battal").save("battal.tbr.json")
     #[pyo3(signature = (path, *, force = false))]
     fn save(&self, py: Python<'_>, path: PathBuf, force: bool) -> PyResult<()> {
-        run(py, |_| {
+        run_to_end(py, &Flag::default(), |_| {
             files::check_program_name(&path)?;
             files::write_program(&self.0, &path, force)
         })
@@ -218,9 +234,18 @@ impl Program {
         other.cast::<Self>().is_ok_and(|other| other.get().0 == self.0)
     }
 
-    fn __hash__(&self) -> PyResult<u64> {
-        let digest = Digest::of_program(&self.0);
-        u64::from_str_radix(&digest, 16).map_err(|e| request(e.to_string()))
+    /// (0 and -0 are equal, and so are their sums with 0, bit for bit.)
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let mut add = |number: f64| (number + 0.0).to_bits().hash(&mut hasher);
+        for shape in self.shapes() {
+            let Shape { anchor, offset, half_width, bend } = shape;
+            for number in [anchor.x, anchor.y, offset.x, offset.y, half_width, bend] {
+                add(number);
+            }
+        }
+        add(self.0.height());
+        hasher.finish()
     }
 
     fn __repr__(&self) -> String {
@@ -271,17 +296,25 @@ fn helper<'py>(
 }
 
 /// A program from its file, *.tbr.json.
+///
+/// >>> tbr.sample("battal").save("sheet.tbr.json")
+/// >>> tbr.load("sheet.tbr.json") == tbr.sample("battal")
+/// True
 #[pyfunction]
 pub fn load(py: Python<'_>, path: PathBuf) -> PyResult<Program> {
-    run(py, |_| files::read_program(&path)).map(Program)
+    run(py, move |_| files::read_program(&path)).map(Program::from)
 }
 
 /// A program from the text of its file.
+///
+/// >>> sheet = tbr.sample("battal")
+/// >>> tbr.loads(sheet.dumps()) == sheet
+/// True
 #[pyfunction]
 pub fn loads(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Program> {
     let bytes: Vec<u8> = match text.cast::<PyString>() {
         Ok(text) => text.to_str()?.as_bytes().to_vec(),
         Err(_) => text.extract().map_err(|_| request("a program's text is str or bytes"))?,
     };
-    run(py, |_| Ok(tbr::format::parse(&bytes)?)).map(Program)
+    run(py, move |_| Ok(tbr::format::parse(&bytes)?)).map(Program::from)
 }

@@ -3,19 +3,22 @@
 use crate::arrays::{column, pixels, points, rows, to_column, to_picture, to_points, to_rows};
 use crate::error::{of_library, request};
 use crate::given::{colour, operator};
+use crate::keywords::Keywords;
 use crate::picture::{Given, in_file};
 use crate::program::Program;
 use crate::tool::of_value;
 use crate::work::run;
 use numpy::{PyArray1, PyArray2, PyArrayDyn};
+use pyo3::Borrowed;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use tbr::adjoint::{
     Engine, Gradient, Precision, Relaxation, Scene, gradient_until, mean_squared_error, pull_back,
     relaxed,
 };
 use tbr::program::check_shape;
 use tbr::tool::Pass;
-use tbr::{Colour, Error, Operator, Region, Shape, View};
+use tbr::{Colour, Error, Operator, Region, Shape, Stop, View};
 use tbr_io::fit::matte_of;
 use tbr_io::picture::check_aspect;
 
@@ -24,14 +27,28 @@ use tbr_io::picture::check_aspect;
 const MOST_STATE_BYTES: f64 = 16e9;
 
 /// How a relaxed picture is computed.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
 pub struct Settings {
     tau: f64,
     tau_min: Option<f64>,
     engine: String,
     interval: Option<usize>,
     precision: String,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Settings {
+    type Error = PyErr;
+
+    fn extract(settings: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let settings = settings.cast::<PyDict>()?;
+        let settings = Keywords(&settings);
+        Ok(Self {
+            tau: settings.need("tau")?,
+            tau_min: settings.get("tau_min")?,
+            engine: settings.need("engine")?,
+            interval: settings.get("interval")?,
+            precision: settings.need("precision")?,
+        })
+    }
 }
 
 impl Settings {
@@ -146,7 +163,8 @@ impl Relaxed {
         numbers: Numbers<'py>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let scene = self.scene(&numbers)?;
-        let image = run(py, |stop| Ok(relaxed(&scene, self.engine, self.precision, stop)?))?;
+        let (engine, precision) = (self.engine, self.precision);
+        let image = run(py, move |stop| Ok(relaxed(&scene, engine, precision, stop)?))?;
         to_picture(py, self.view.size(), Some(3), image.into_pixels().into_flattened())
     }
 
@@ -159,11 +177,11 @@ impl Relaxed {
         d_picture: &Bound<'py, PyAny>,
     ) -> PyResult<Derivatives<'py>> {
         let scene = self.scene(&numbers)?;
-        check_memory(&scene, self.engine, self.precision).map_err(of_library)?;
+        let (engine, precision) = (self.engine, self.precision);
+        check_memory(&scene, engine, precision).map_err(of_library)?;
         let d_picture = pixels(d_picture, "derivatives of the picture", self.view.size())?;
-        let gradient =
-            run(py, |stop| Ok(pull_back(&scene, self.engine, self.precision, &d_picture, stop)?))?;
-        derivatives(py, gradient)
+        let pulled = move |stop: &Stop| Ok(pull_back(&scene, engine, precision, &d_picture, stop)?);
+        derivatives(py, run(py, pulled)?)
     }
 }
 
@@ -263,19 +281,19 @@ pub fn gradient<'py>(
     bends: bool,
     settings: Settings,
 ) -> PyResult<(f64, Derivatives<'py>)> {
-    let (py, program) = (program.py(), &program.get().0);
+    let (py, program) = (program.py(), program.get().0.clone());
     let target = Given::of(target)?;
     let matte = matte.map(|matte| colour(&matte, "matte")).transpose()?;
     let (engine, precision) = (settings.engine()?, settings.precision()?);
-    let outcome = run(py, |stop| {
+    let outcome = run(py, move |stop| {
         let name = target.name();
         let target = target.load()?;
         check_aspect(target.size(), program.height(), "the program's canvas")
             .map_err(|e| in_file(e, &name))?;
-        let view = View::of_canvas(program, width.unwrap_or(target.size().0))?;
+        let view = View::of_canvas(&program, width.unwrap_or(target.size().0))?;
         view.check_pixels()?;
-        let target = target.over_at(matte.unwrap_or_else(|| matte_of(program)), view.size())?;
-        let scene = Scene::of(program, view, settings.relaxation(&view))?;
+        let target = target.over_at(matte.unwrap_or_else(|| matte_of(&program)), view.size())?;
+        let scene = Scene::of(&program, view, settings.relaxation(&view))?;
         let scene = scene.with_bends(bends || program.bends());
         check_memory(&scene, engine, precision)?;
         Ok(gradient_until(&scene, engine, precision, &mean_squared_error(&target), stop)?)

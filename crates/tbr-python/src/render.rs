@@ -3,26 +3,28 @@
 use crate::arrays::to_picture;
 use crate::error::request;
 use crate::given::{colour, operator};
+use crate::keywords::Keywords;
 use crate::program::Program;
-use crate::work::run;
-use numpy::PyArrayDyn;
+use crate::work::{Flag, run, run_to_end};
+use numpy::{Element, PyArrayDyn};
+use pyo3::Borrowed;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::io::Write;
 use std::path::PathBuf;
-use tbr::outline::svg::{Svg, SvgOptions};
+use std::sync::Arc;
+use tbr::outline::svg::{Chunk, Svg, SvgOptions};
 use tbr::render::{Background, MAX_IMAGE_PX, Replay, ReplayOptions};
 use tbr::{Region, Stop, View};
 use tbr_io::Failure;
 use tbr_io::files::Output;
-use tbr_io::picture::{Encoding, StoppableReplay, bytes, floats};
+use tbr_io::picture::{Encoding, Size, StoppableReplay, bytes, floats};
 
 /// The most pixels of a picture in memory: as many as a NumPy array of bytes may well have, 64
 /// times the engine's.
 const MOST_PX: u64 = MAX_IMAGE_PX << 6;
 
 /// What is seen, and how.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
 pub struct Looks<'py> {
     width: Option<u32>,
     height: Option<u32>,
@@ -31,6 +33,24 @@ pub struct Looks<'py> {
     first: Option<usize>,
     operator: Option<String>,
     background: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Looks<'py> {
+    type Error = PyErr;
+
+    fn extract(looks: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let looks = looks.cast::<PyDict>()?;
+        let looks = Keywords(&looks);
+        Ok(Self {
+            width: looks.get("width")?,
+            height: looks.get("height")?,
+            region: looks.get("region")?,
+            samples: looks.need("samples")?,
+            first: looks.get("first")?,
+            operator: looks.get("operator")?,
+            background: looks.any("background")?,
+        })
+    }
 }
 
 impl Looks<'_> {
@@ -72,27 +92,32 @@ pub fn render<'py>(
     alpha: Option<bool>,
     float: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (py, program) = (program.py(), &program.get().0);
-    let (view, options) = (looks.view(program)?, looks.options()?);
+    let (py, program) = (program.py(), program.get().0.clone());
+    let (view, options) = (looks.view(&program)?, looks.options()?);
     let alpha = alpha.unwrap_or(options.background == Background::Bare);
     check_pixels(&view)?;
-    let channels = Some(if alpha { 4 } else { 3 });
-    let replayed = |stop: &Stop| -> Result<Replay, Failure> {
-        stop.check()?;
-        Ok(Replay::new(program, view, &options)?)
-    };
+    let size = (view.size(), Some(if alpha { 4 } else { 3 }));
     if float {
-        let values = run(py, |stop| {
-            let values = floats(&StoppableReplay::new(&replayed(stop)?, stop), alpha);
-            Ok(stop.check().map(|()| values)?)
-        })?;
-        return Ok(to_picture(py, view.size(), channels, values)?.into_any());
+        return replayed(py, program, view, options, size, move |replay| floats(replay, alpha));
     }
-    let values = run(py, |stop| {
-        let values = bytes(&StoppableReplay::new(&replayed(stop)?, stop), alpha);
+    replayed(py, program, view, options, size, move |replay| bytes(replay, alpha))
+}
+
+/// The values of a replay of so many pixels and channels, in a kind of numbers.
+fn replayed<T: Element + Send + 'static>(
+    py: Python<'_>,
+    program: Arc<tbr::Program>,
+    view: View,
+    options: ReplayOptions,
+    (size, channels): (Size, Option<usize>),
+    values: impl FnOnce(&StoppableReplay) -> Vec<T> + Send + 'static,
+) -> PyResult<Bound<'_, PyAny>> {
+    let values = run(py, move |stop| {
+        let replay = Replay::new(&program, view, &options)?;
+        let values = values(&StoppableReplay::new(&replay, stop));
         Ok(stop.check().map(|()| values)?)
     })?;
-    Ok(to_picture(py, view.size(), channels, values)?.into_any())
+    Ok(to_picture(py, size, channels, values)?.into_any())
 }
 
 /// The number of the stroke that owns each pixel, from 1; 0 is the bare canvas.
@@ -101,10 +126,12 @@ pub fn owners<'py>(
     program: &Bound<'py, Program>,
     looks: Looks<'py>,
 ) -> PyResult<Bound<'py, PyArrayDyn<u32>>> {
-    let (py, program) = (program.py(), &program.get().0);
-    let (view, options) = (looks.view(program)?, looks.options()?);
+    let (py, program) = (program.py(), program.get().0.clone());
+    let (view, options) = (looks.view(&program)?, looks.options()?);
     check_pixels(&view)?;
-    let all = run(py, |stop| Ok(Replay::new(program, view, &options)?.all_owners_until(stop)?))?;
+    let owners =
+        move |stop: &Stop| Ok(Replay::new(&program, view, &options)?.all_owners_until(stop)?);
+    let all = run(py, owners)?;
     to_picture(py, view.size(), None, all)
 }
 
@@ -124,16 +151,15 @@ pub fn render_to<'py>(
     program: &Bound<'py, Program>,
     path: PathBuf,
     looks: Looks<'py>,
-    encoding: (u8, Option<f64>, u8),
+    encoding: &Bound<'py, PyDict>,
     force: bool,
 ) -> PyResult<()> {
     let (py, program) = (program.py(), &program.get().0);
     let (view, options) = (looks.view(program)?, looks.options()?);
-    let (depth, dpi, quality) = encoding;
-    if depth != 8 && depth != 16 {
-        return Err(request(format!("a depth of {depth} bits: it is 8 or 16")));
-    }
-    run(py, |stop| {
+    let encoding = Keywords(encoding);
+    let (depth, quality): (u8, u8) = (encoding.need("depth")?, encoding.need("quality")?);
+    let dpi: Option<f64> = encoding.get("dpi")?;
+    run_to_end(py, &Flag::default(), |stop| {
         let replay = Replay::new(program, view, &options)?;
         let alpha = options.background == Background::Bare;
         let encoding = Encoding { depth, alpha, dpi, quality, ..Encoding::for_file(&path)? };
@@ -155,22 +181,30 @@ pub fn svg<'py>(
     dpi: Option<f64>,
     file: Option<(PathBuf, bool)>,
 ) -> PyResult<Option<String>> {
-    let (py, program) = (program.py(), &program.get().0);
-    let view = looks.view(program)?;
-    let ReplayOptions { operator, first, background, .. } = looks.options()?;
+    let (py, program) = (program.py(), program.get().0.clone());
+    let view = looks.view(&program)?;
+    let ReplayOptions { operator, first, background, samples, .. } = looks.options()?;
+    if samples != 1 {
+        return Err(request("samples are for pixels: an SVG has none"));
+    }
     let options = SvgOptions { operator, first, background, dpi, crisp };
-    run(py, |stop| {
-        let svg = Svg::new(program, view, &options)?;
-        let chunks = svg.chunks().map(|chunk| -> Result<String, Failure> {
-            stop.check()?;
-            Ok(chunk?.text)
-        });
-        let Some((path, force)) = file else {
-            return chunks.collect::<Result<String, Failure>>().map(Some);
+    let chunk = |chunk: tbr::Result<Chunk>, stop: &Stop| -> Result<String, Failure> {
+        stop.check()?;
+        Ok(chunk?.text)
+    };
+    let Some((path, force)) = file else {
+        let text = move |stop: &Stop| -> Result<String, Failure> {
+            let svg = Svg::new(&program, view, &options)?;
+            svg.chunks().map(|text| chunk(text, stop)).collect()
         };
+        return run(py, text).map(Some);
+    };
+    run_to_end(py, &Flag::default(), |stop| {
+        let svg = Svg::new(&program, view, &options)?;
         let mut output = Output::create_new(&path, force)?;
-        for text in chunks {
-            output.write_all(text?.as_bytes()).map_err(|e| output.failure(e))?;
+        for text in svg.chunks() {
+            let text = chunk(text, stop)?;
+            output.write_all(text.as_bytes()).map_err(|e| output.failure(e))?;
         }
         output.finish().map(|()| None)
     })

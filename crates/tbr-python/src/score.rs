@@ -2,10 +2,13 @@
 
 use crate::error::request;
 use crate::given::{colour, operator};
+use crate::keywords::Keywords;
 use crate::picture::{Given, in_file};
 use crate::program::Program;
 use crate::work::run;
+use pyo3::Borrowed;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::path::PathBuf;
 use tbr::info::Info;
 use tbr::render::render_view;
@@ -19,18 +22,25 @@ use tbr_io::report::{ReportSubject, ReportTarget};
 use tbr_io::{Failure, WIDTH_PX, networks};
 
 /// At what width pictures are compared, and with what.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct Comparison<'py> {
+pub struct Comparison {
     /// None: the target's own.
     width: Option<u32>,
-    matte: Option<Bound<'py, PyAny>>,
+    matte: Option<Colour>,
     weights: Option<PathBuf>,
 }
 
-impl Comparison<'_> {
-    fn matte(&self) -> PyResult<Option<Colour>> {
-        self.matte.as_ref().map(|matte| colour(matte, "matte")).transpose()
+impl<'py> FromPyObject<'_, 'py> for Comparison {
+    type Error = PyErr;
+
+    fn extract(comparison: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let comparison = comparison.cast::<PyDict>()?;
+        let comparison = Keywords(&comparison);
+        let matte = comparison.any("matte")?;
+        Ok(Self {
+            width: comparison.get("width")?,
+            matte: matte.map(|matte| colour(&matte, "matte")).transpose()?,
+            weights: comparison.get("weights")?,
+        })
     }
 }
 
@@ -40,16 +50,15 @@ pub fn score<'py>(
     py: Python<'py>,
     subject: &Bound<'py, PyAny>,
     target: &Bound<'py, PyAny>,
-    comparison: Comparison<'py>,
+    comparison: Comparison,
 ) -> PyResult<String> {
     let target = Given::of(target)?;
-    let (width, matte, weights) = (comparison.width, comparison.matte()?, comparison.weights);
     let scores = if let Ok(program) = subject.cast::<Program>() {
-        let program = &program.get().0;
-        run(py, |_| of_program(program, target, width, matte, weights))?
+        let program = program.get().0.clone();
+        run(py, move |_| of_program(&program, target, comparison))?
     } else {
         let subject = Given::of(subject)?;
-        run(py, |_| of_picture(subject, target, width, matte, weights))?
+        run(py, |_| of_picture(subject, target, comparison))?
     };
     serde_json::to_string(&scores).map_err(|e| request(e.to_string()))
 }
@@ -57,9 +66,7 @@ pub fn score<'py>(
 fn of_program(
     program: &tbr::Program,
     target: Given,
-    width: Option<u32>,
-    matte: Option<Colour>,
-    weights: Option<PathBuf>,
+    Comparison { width, matte, weights }: Comparison,
 ) -> Result<Scores, Failure> {
     let name = target.name();
     let target = target.load()?;
@@ -82,9 +89,7 @@ fn of_program(
 fn of_picture(
     subject: Given,
     target: Given,
-    width: Option<u32>,
-    matte: Option<Colour>,
-    weights: Option<PathBuf>,
+    Comparison { width, matte, weights }: Comparison,
 ) -> Result<Scores, Failure> {
     let name = subject.name();
     let target = target.load()?;
@@ -114,11 +119,11 @@ pub fn info(
     width: Option<u32>,
     operator_name: Option<&str>,
 ) -> PyResult<String> {
-    let (py, program) = (program.py(), &program.get().0);
+    let (py, program) = (program.py(), program.get().0.clone());
     let operator = operator_name.map(operator).transpose()?;
-    let info = run(py, |_| match width {
-        Some(width) => Ok(Info::new(program, operator, width)?),
-        None => Ok(Info::within(program, operator, WIDTH_PX)?),
+    let info = run(py, move |_| match width {
+        Some(width) => Ok(Info::new(&program, operator, width)?),
+        None => Ok(Info::within(&program, operator, WIDTH_PX)?),
     })?;
     serde_json::to_string(&info).map_err(|e| request(e.to_string()))
 }
@@ -132,16 +137,16 @@ pub fn report<'py>(
     width: u32,
     weights: Option<PathBuf>,
 ) -> PyResult<String> {
-    let (py, program) = (program.py(), &program.get().0);
+    let (py, program) = (program.py(), program.get().0.clone());
     let picture = picture.map(|(picture, name)| Ok::<_, PyErr>((Given::of(&picture)?, name)));
     let picture = picture.transpose()?;
-    run(py, |_| {
+    run(py, move |_| {
         let target = match picture {
             Some((given, name)) => {
                 let file = given.name();
                 let picture = given.load()?.stored();
                 check_program(
-                    program,
+                    &program,
                     WIDTH_PX,
                     &picture,
                     &file.unwrap_or_else(|| "the picture".into()),
@@ -153,7 +158,7 @@ pub fn report<'py>(
         let target =
             target.as_ref().map(|(picture, name)| ReportTarget { picture, name: name.clone() });
         let weights = weights.as_deref();
-        let subject = ReportSubject { program, name, target, width_px: width, weights };
+        let subject = ReportSubject { program: &program, name, target, width_px: width, weights };
         subject.check()?;
         subject.html(&Progress::hidden())
     })

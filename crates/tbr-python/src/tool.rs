@@ -4,7 +4,7 @@ use crate::arrays::{column, to_column};
 use crate::error::{of_library, request};
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use tbr::tool;
@@ -17,6 +17,8 @@ use tbr::tool;
 /// ('comb', 0.05, (0.5, 0.5))
 /// >>> tbr.Tool("swirl", centre=(0.6, 0.4), radius=0.2, turn=45)
 /// tbr.Tool('swirl centre 0.6,0.4 radius 0.2 turn 45')
+/// >>> tbr.Tool("stylus", from_=(0.2, 0.3), to=(0.7, 0.5), reach=0.1)["from"]
+/// (0.2, 0.3)
 #[pyclass(frozen, from_py_object, module = "tbr")]
 #[derive(Clone)]
 pub struct Tool(pub tool::Tool);
@@ -28,9 +30,12 @@ impl Tool {
     fn new(words: &str, fields: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let mut text = words.to_owned();
         for (name, value) in fields.into_iter().flatten() {
+            // (`from` is a word of Python's.)
+            let name: String = name.extract()?;
+            let name = name.trim_end_matches('_');
             let numbers = match value.extract::<f64>() {
                 Ok(number) => vec![number],
-                Err(_) => column(&value, &name.to_string(), None)?,
+                Err(_) => column(&value, name, None)?,
             };
             let numbers: Vec<String> = numbers.iter().map(f64::to_string).collect();
             text = format!("{text} {name} {}", numbers.join(","));
@@ -57,6 +62,10 @@ impl Tool {
     }
 
     /// The same tool with other numbers, in the order of `numbers`.
+    ///
+    /// >>> swirl = tbr.Tool("swirl centre 0.6,0.4 radius 0.2 turn 45")
+    /// >>> swirl.with_numbers(swirl.numbers * [1, 1, 1, 2])
+    /// tbr.Tool('swirl centre 0.6,0.4 radius 0.2 turn 90')
     fn with_numbers(&self, numbers: &Bound<'_, PyAny>) -> PyResult<Self> {
         let numbers = column(numbers, "numbers", None)?;
         self.0.with_numbers(&numbers).map(Self).map_err(request)
@@ -92,6 +101,14 @@ impl Tool {
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (String,)) {
         (py.get_type::<Self>().into_any(), (self.0.to_string(),))
     }
+}
+
+/// Tools, each as it is or in words.
+pub fn of_values(values: &Bound<'_, PyAny>) -> PyResult<Vec<tool::Tool>> {
+    if values.is_instance_of::<PyString>() || values.is_instance_of::<Tool>() {
+        return Err(request(format!("tools are a list: [{}]", values.repr()?)));
+    }
+    values.try_iter()?.map(|value| of_value(&value?)).collect()
 }
 
 /// A tool, or one in words.

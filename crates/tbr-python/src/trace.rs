@@ -1,6 +1,7 @@
 //! Following points.
 
 use crate::arrays::{points, to_column, to_points};
+use crate::error::request;
 use crate::given::operator;
 use crate::program::Program;
 use crate::work::run;
@@ -23,11 +24,14 @@ pub fn trace<'py>(
     forward_after: Option<usize>,
     operator_name: Option<&str>,
 ) -> PyResult<Traced<'py>> {
-    let (py, program) = (program.py(), &program.get().0);
+    let (py, program) = (program.py(), program.get().0.clone());
     let at = points(at, "at", None)?;
+    if let Some(k) = at.iter().position(|at| !(at.x.is_finite() && at.y.is_finite())) {
+        return Err(request(format!("at: point {k} (counted from 0) is not finite")));
+    }
     let operator = operator_name.map(operator).transpose()?;
-    let traces: Vec<Trace> = run(py, |stop| {
-        let tracer = Tracer::new(program, operator);
+    let traces: Vec<Trace> = run(py, move |stop| {
+        let tracer = Tracer::new(&program, operator);
         let follow = |at: &Vec2<f64>| match forward_after {
             _ if stop.is_wanted() => Err(Error::Stopped),
             Some(after) => tracer.forward(after, *at),

@@ -5,17 +5,21 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tbr::Stop;
 use tbr_io::Failure;
 
 /// How often the interpreter is asked whether somebody has pressed Ctrl-C: a tenth of a second is
 /// felt, and asking takes microseconds.
 const TICK: Duration = Duration::from_millis(20);
+/// How long work is waited for that was asked to stop: what looks up at all does so within
+/// milliseconds, and more is felt.
+const PATIENCE: Duration = Duration::from_millis(40);
 /// The most threads: more than any machine has cores.
 const MOST_THREADS: usize = 1024;
 /// The most notes that wait to be told.
@@ -55,61 +59,91 @@ impl Flag {
         let flag = self.0.clone();
         Stop::when(move || flag.load(Ordering::Relaxed))
     }
+
+    fn lower(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
 }
 
 /// Does some work on our threads, without the interpreter's lock, until it is done or Ctrl-C is
-/// pressed.
-pub fn run<T: Send>(
+/// pressed. Most work then stops in its middle; what cannot is left alone, and nobody hears of its
+/// end.
+pub fn run<T: Send + 'static>(
     py: Python<'_>,
+    work: impl FnOnce(&Stop) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    run_under(py, &Flag::default(), work)
+}
+
+/// The same with a flag that outlives the work.
+pub fn run_under<T: Send + 'static>(
+    py: Python<'_>,
+    flag: &Flag,
+    work: impl FnOnce(&Stop) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    flag.lower();
+    let (stop, pool) = (flag.stop(), pool()?);
+    let (sender, receiver) = sync_channel(1);
+    pool.spawn(move || {
+        let done = catch_unwind(AssertUnwindSafe(|| work(&stop)));
+        let _ = sender.send(done);
+    });
+    let done = py.detach(move || wait(receiver, flag, Some(PATIENCE)));
+    finish(py, done?.unwrap_or_else(|panic| resume_unwind(panic)))
+}
+
+/// The same for work that nothing may overtake, as it changes a fit or writes a file: after Ctrl-C
+/// it is waited for.
+pub fn run_to_end<T: Send>(
+    py: Python<'_>,
+    flag: &Flag,
     work: impl FnOnce(&Stop) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
-    let flag = Flag::default();
-    let stop = flag.stop();
-    run_until(py, &flag, move || work(&stop))
-}
-
-/// The same with a flag that the work has already.
-pub fn run_until<T: Send>(
-    py: Python<'_>,
-    flag: &Flag,
-    work: impl FnOnce() -> Result<T, Failure> + Send,
-) -> PyResult<T> {
-    flag.0.store(false, Ordering::Relaxed);
-    // The pool is fetched while we have the interpreter's lock, and with it all others that fork.
-    let pool = pool()?;
-    let done = py.detach(|| on_pool(&pool, flag, work));
-    tell_notes(py)?;
-    done?.map_err(|failure| raised(&failure))
-}
-
-/// The work's result; an error if the interpreter has heard a signal meanwhile.
-fn on_pool<T: Send>(
-    pool: &ThreadPool,
-    flag: &Flag,
-    work: impl FnOnce() -> Result<T, Failure> + Send,
-) -> PyResult<Result<T, Failure>> {
+    flag.lower();
+    let (stop, pool) = (flag.stop(), pool()?);
     let (sender, receiver) = sync_channel(1);
-    pool.in_place_scope(|scope| {
-        scope.spawn(move |_| {
-            let _ = sender.send(work());
-        });
-        let mut signal = Ok(());
-        loop {
-            match receiver.recv_timeout(TICK) {
-                Ok(done) => return signal.map(|()| done),
-                Err(RecvTimeoutError::Timeout) => {
-                    if signal.is_ok() {
-                        signal = Python::attach(|py| py.check_signals());
-                        flag.0.fetch_or(signal.is_err(), Ordering::Relaxed);
-                    }
+    let done = py.detach(move || {
+        pool.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                let _ = sender.send(work(&stop));
+            });
+            wait(receiver, flag, None)
+        })
+    });
+    finish(py, done?)
+}
+
+/// What was done, as soon as it is; an error if the interpreter has heard a signal meanwhile, at
+/// the latest when the patience with what was begun is at its end.
+fn wait<T>(receiver: Receiver<T>, flag: &Flag, patience: Option<Duration>) -> PyResult<T> {
+    let mut heard: Option<(PyErr, Instant)> = None;
+    loop {
+        match (receiver.recv_timeout(TICK), heard) {
+            (Ok(done), None) => return Ok(done),
+            (Ok(_), Some((signal, _))) => return Err(signal),
+            // The work has panicked, and the scope's end says so.
+            (Err(RecvTimeoutError::Disconnected), _) => {
+                return Err(PyRuntimeError::new_err("the work has ended early"));
+            }
+            (Err(RecvTimeoutError::Timeout), Some((signal, at))) => {
+                if patience.is_some_and(|patience| at.elapsed() > patience) {
+                    return Err(signal);
                 }
-                // The work has panicked, and the scope's end says so.
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(PyRuntimeError::new_err("the work has ended early"));
-                }
+                heard = Some((signal, at));
+            }
+            (Err(RecvTimeoutError::Timeout), None) => {
+                let signal = Python::attach(|py| py.check_signals()).err();
+                flag.0.store(signal.is_some(), Ordering::Relaxed);
+                heard = signal.map(|signal| (signal, Instant::now()));
             }
         }
-    })
+    }
+}
+
+/// What the interpreter gets of what was done.
+fn finish<T>(py: Python<'_>, done: Result<T, Failure>) -> PyResult<T> {
+    tell_notes(py)?;
+    done.map_err(|failure| raised(&failure))
 }
 
 /// Tells what the libraries had to say as warnings.
@@ -144,12 +178,21 @@ fn pool() -> PyResult<Arc<ThreadPool>> {
 }
 
 /// How many threads share the work.
+///
+/// >>> tbr.threads() > 0
+/// True
 #[pyfunction]
 pub fn threads() -> PyResult<usize> {
     Ok(pool()?.current_num_threads())
 }
 
-/// Sets how many threads share the work from now on; all cores if none is said.
+/// Sets how many threads share the work from now on; all cores if none is said. What comes out
+/// does not depend on it.
+///
+/// >>> tbr.set_threads(2)
+/// >>> tbr.threads()
+/// 2
+/// >>> tbr.set_threads()
 #[pyfunction]
 #[pyo3(signature = (count = None))]
 pub fn set_threads(count: Option<usize>) -> PyResult<()> {

@@ -64,6 +64,15 @@ def test_a_fit_from_a_program_is_that_of_the_command(picture, run, tmp_path):
     own = tbr.fit(tmp_path / "a.png", start=first, steps=2, size=64)
     theirs = tbr.load(tmp_path / "q.tbr.json")
     assert own.replace(provenance={}) == theirs.replace(provenance={})
+    assert tbr.fit(tmp_path / "a.png", start=tmp_path / "p.tbr.json", steps=2, size=64) == theirs
+
+
+def test_a_palette_may_be_a_file(picture, tmp_path):
+    path = tmp_path / "colours.txt"
+    path.write_text("#102030\n#ffffff\n")
+    program = tbr.fit(picture, palette=path, **QUICK)
+    assert program == tbr.fit(picture, palette=str(path), **QUICK)
+    assert program == tbr.fit(picture, palette=["#102030", "#ffffff"], **QUICK)
 
 
 def test_tools_come_last_and_are_fitted(picture):
@@ -177,6 +186,37 @@ def test_budgets_are_in_words_that_people_have(picture, capsys):
         tbr.fit(picture, psnr=90, palette=2, strokes=5, steps=1, **options)
 
 
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        (dict(seconds=np.nan), "above 0 and at most 86400"),
+        (dict(seconds=np.inf), "above 0 and at most 86400"),
+        (dict(psnr=np.nan), "above 0 and at most 100"),
+        (dict(error=2), "above 0 and at most 1"),
+        (dict(seconds=3, steps=4), "seconds and steps"),
+        (dict(psnr=20, comb=True), "psnr and comb"),
+        (dict(error=0.01, start=tbr.sample("battal")), "error and start"),
+        (dict(seconds=3, preset="paper"), "preset paper"),
+    ],
+)
+def test_budgets_that_do_not_fit_are_refused(picture, options, words):
+    with pytest.raises(tbr.RequestError, match=words):
+        tbr.fit(picture, **{**dict(strokes=5, size=32, preset="fast"), **options})
+
+
+def test_ctrl_c_in_a_search_leaves_what_was_found(picture):
+    begun = []
+
+    def stop(report):
+        begun.append(report.step == 1)
+        if sum(begun) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        tbr.fit(picture, psnr=12, strokes=20, steps=3, preset="fast", size=64, callback=stop)
+    assert len(stopped.value.program) == 20 and stopped.value.fit is not None
+
+
 def test_progress_is_shown_where_it_is_wanted(picture, capsys):
     pytest.importorskip("tqdm")
     tbr.fit(picture, progress=True, **QUICK)
@@ -195,12 +235,17 @@ def test_progress_is_shown_where_it_is_wanted(picture, capsys):
         (dict(preset="slow"), tbr.RequestError, "no preset"),
         (dict(size=3), tbr.RequestError, "from 16 to 8192"),
         (dict(palette=0), tbr.RequestError, "palette|colours"),
+        (dict(palette=-3), tbr.RequestError, "at least one colour"),
+        (dict(palette=[[255, 0, 0]]), tbr.RequestError, "from 0 to 1"),
         (dict(palette_by="nose"), tbr.RequestError, "eyes"),
-        (dict(palette_by="eyes"), tbr.RequestError, "eyes"),
+        (dict(palette_by="eyes"), tbr.RequestError, "palette_by is for colours"),
         (dict(error_by="nose"), tbr.RequestError, "error_by"),
         (dict(hold_tools=True), tbr.RequestError, "needs tools"),
         (dict(tools=["broom"]), tbr.RequestError, "broom"),
-        (dict(start="a.tbr.json"), tbr.RequestError, "start"),
+        (dict(tools="swirl centre 0,0 radius 1 turn 9"), tbr.RequestError, "tools are a list"),
+        (dict(bare=True, preset="paper"), tbr.RequestError, "paints everywhere"),
+        (dict(start="a.tbr.json"), tbr.FileError, "a.tbr.json"),
+        (dict(start=b"{}"), tbr.RequestError, "start is a tbr.Program"),
         (dict(matte="red"), tbr.RequestError, "matte"),
         (dict(stroks=3), TypeError, "stroks"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import signal
@@ -47,7 +48,10 @@ def test_workers_get_programs_and_render_them(sheet, way):
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")
 def test_a_forked_loader_of_data_does_not_hang(sheet):
     torch = wanted("torch")
+    importlib.import_module("tbr.torch")
     pixels(sheet)
+    keywords = tbr.torch.of_program(sheet)
+    expected = tbr.torch.render(**keywords, width=16)
 
     class Sheets(torch.utils.data.Dataset):
         def __len__(self):
@@ -55,13 +59,14 @@ def test_a_forked_loader_of_data_does_not_hang(sheet):
 
         def __getitem__(self, k):
             loss, d = tbr.gradient(sheet, np.full((32, 32, 3), k / 6))
-            return torch.tensor(half(k)), torch.tensor(d.anchors)
+            relaxed = tbr.torch.render(**keywords, width=16)
+            return torch.tensor(half(k)), torch.tensor(d.anchors), relaxed
 
     loader = torch.utils.data.DataLoader(
         Sheets(), num_workers=2, multiprocessing_context="fork", timeout=PATIENCE
     )
-    pictures = [picture[0].numpy() for picture, _ in loader]
-    assert all(np.array_equal(picture, half(k)) for k, picture in enumerate(pictures))
+    for k, (picture, _, relaxed) in enumerate(loader):
+        assert np.array_equal(picture[0], half(k)) and torch.equal(relaxed[0], expected)
 
 
 def test_threads_work_side_by_side(sheet):
@@ -112,6 +117,13 @@ def interrupted(work: str) -> tuple[float, str]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sheet = tbr.sample("nonpareil")
         picture = tbr.render(sheet, 512, samples=3)
+        rng = np.random.default_rng(1)
+        many = tbr.Program(
+            rng.uniform(0, 1, (20_000, 2)),
+            rng.uniform(-0.05, 0.05, (20_000, 2)),
+            rng.uniform(0.003, 0.01, 20_000),
+            rng.uniform(0, 1, (20_000, 3)),
+        )
         pressed = []
         def press():
             time.sleep(0.7)
@@ -144,6 +156,11 @@ def interrupted(work: str) -> tuple[float, str]:
         "list(tbr.frames(sheet, 5000))",
         "tbr.prune(sheet, strokes=5)",
         "tbr.svg(sheet.replace(operator='drops'))",
+        "tbr.to_csv(many)",
+        "tbr.report(many, picture, width=1024)",
+        "tbr.score(many, picture, width=2800)",
+        "[tbr.uncomb(picture) for _ in range(9)]",
+        "tbr.fit(picture, strokes=300, comb=True)",
     ],
 )
 def test_ctrl_c_is_heard(work):

@@ -52,6 +52,18 @@ def test_an_empty_program_is_a_bare_canvas():
     assert tbr.loads(empty.dumps()) == empty
 
 
+def test_tools_are_replaced_where_they_are_or_at_the_end(sheet):
+    swirl = "swirl centre 0.5,0.5 radius 0.2 turn 40"
+    plain = sheet.replace(tools=[])
+    assert plain.tools == [] and plain.tools_after == []
+    strokes = len(plain)
+    assert plain.replace(tools=[swirl]).tools_after == [strokes]
+    assert sheet.replace(tools=[swirl] * len(sheet.tools)).tools_after == sheet.tools_after
+    assert sheet.replace(tools=[swirl], tools_after=[3]).tools_after == [3]
+    with pytest.raises(tbr.RequestError, match="places in tools_after"):
+        sheet.replace(tools=[swirl])
+
+
 @pytest.mark.parametrize(
     "parts, words",
     [
@@ -68,7 +80,10 @@ def test_an_empty_program_is_a_bare_canvas():
         (dict(height=0), "canvas height"),
         (dict(operator="oil"), '"oil" is none of'),
         (dict(background="blue"), "like"),
+        (dict(background=[255, 0, 0]), "from 0 to 1"),
         (dict(tools=["broom"]), "broom"),
+        (dict(tools="swirl centre 0,0 radius 1 turn 9"), "tools are a list: ['swirl"),
+        (dict(tools=tbr.Tool("swirl centre 0,0 radius 1 turn 9")), "tools are a list: [tbr.Tool("),
         (dict(tools=["swirl centre 0,0 radius 1 turn 9"], tools_after=[5]), "out of order"),
     ],
 )
@@ -85,6 +100,13 @@ def test_programs_are_equal_if_their_files_are(sheet, garden):
     assert same == sheet and hash(same) == hash(sheet) and same is not sheet
     assert sheet != garden and sheet != "sheet" and len({sheet, same, garden}) == 2
     assert sheet.replace(height=0.5) != sheet
+
+
+def test_what_is_equal_has_one_hash():
+    program = tbr.Program([[0.0, 0.5]], half_widths=[0.1], colours=[[0, 0, 0]])
+    other = program.replace(anchors=[[-0.0, 0.5]], background=[1, -0.0, 1])
+    for a, b in [(program, program.replace(anchors=[[-0.0, 0.5]])), (other, other.replace())]:
+        assert a == b and hash(a) == hash(b)
 
 
 def test_programs_and_tools_travel(sheet):
@@ -116,6 +138,8 @@ def test_tools_have_words_and_numbers():
     assert comb == tbr.Tool(str(comb)) and hash(comb) == hash(tbr.Tool(str(comb)))
     assert comb.kind == "comb" and comb["reach"] == 0.015 and comb["through"] == (0.5, 0.5)
     assert comb.with_numbers(comb.numbers) == comb and len(comb.numbers) == 7
+    stylus = tbr.Tool("stylus", from_=(0.1, 0.2), to=np.array([0.3, 0.4]), reach=np.float32(0.5))
+    assert str(stylus) == "stylus from 0.1,0.2 to 0.3,0.4 reach 0.5 grip 0.6"
     with pytest.raises(KeyError):
         comb["turn"]
     with pytest.raises(tbr.RequestError, match="needs spacing"):

@@ -83,6 +83,31 @@ def test_the_mean_squared_error_has_the_very_gradient_of_the_library(sheet, rng,
         assert np.array_equal(mine.numpy(), theirs)
 
 
+def test_bends_have_the_very_gradient_of_the_library(rng):
+    anchors, offsets, half_widths, colours, bends, background, _ = numbers(rng)
+    bent = tbr.Program(
+        *(x.detach() for x in (anchors, offsets, half_widths, colours)),
+        bends=bends.detach(),
+        background=background.detach(),
+    )
+    target = rng.uniform(0, 1, (64, 64, 3))
+    keywords = tbr.torch.of_program(bent)
+    bends = keywords["bends"].requires_grad_()
+    picture = tbr.torch.render(**keywords, width=64)
+    (d,) = torch.autograd.grad(((picture - torch.tensor(target)) ** 2).mean(), bends)
+    _, expected = tbr.gradient(bent, target, precision="double")
+    assert np.array_equal(d.numpy(), expected.bends) and np.all(expected.bends != 0)
+
+
+def test_doubles_are_handed_over(rng):
+    from tbr.torch import _array, _like
+
+    own = torch.zeros(5, 2, dtype=torch.float64, requires_grad=True)
+    assert _array(own).ctypes.data == own.data_ptr()
+    picture = np.zeros((4, 4, 3))
+    assert _like(picture, own).data_ptr() == picture.ctypes.data
+
+
 def test_singles_and_tiles_are_within_the_bars_of_the_library(rng):
     exact = numbers(rng, n=60)
     loss = render(*exact, width=64).square().mean()

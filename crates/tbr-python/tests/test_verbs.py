@@ -57,18 +57,47 @@ def test_arrays_are_handed_over_and_can_be_written(garden):
     "keywords, kind, words",
     [
         (dict(width=0), tbr.RequestError, "at least 1 pixel"),
+        (dict(width=-1), tbr.RequestError, "^width: "),
+        (dict(width=32.5), tbr.RequestError, "^width: 'float' object"),
+        (dict(samples="2"), tbr.RequestError, "^samples: 'str' object"),
+        (dict(region=(0, 0, 1)), tbr.RequestError, "^region: .*4"),
+        (dict(region=(0, 0, np.nan, 1)), tbr.RequestError, "NaN"),
         (dict(width=100, height=7), tbr.RequestError, "stretch"),
         (dict(samples=99), tbr.LimitError, "samples"),
         (dict(first=10**6), tbr.RequestError, "steps, not|strokes, not"),
         (dict(operator="oil"), tbr.ProgramError, "none of"),
         (dict(region=(0, 0, 0, 0)), tbr.RequestError, "region"),
         (dict(background="white"), tbr.RequestError, "colour"),
+        (dict(background=(255, 0, 0)), tbr.RequestError, "from 0 to 1"),
         (dict(width=10**6), tbr.LimitError, "too many"),
     ],
 )
 def test_replays_that_cannot_be_are_refused(garden, keywords, kind, words):
     with pytest.raises(kind, match=words):
         tbr.render(garden, **keywords)
+
+
+@pytest.mark.parametrize(
+    "name, keywords, words",
+    [
+        ("a.png", dict(crisp=True), "crisp is for SVG"),
+        ("a.png", dict(depth=9), "depth of 9"),
+        ("a.png", dict(dpi=0), "pixels per inch"),
+        ("a.png", dict(dpi=np.nan), "pixels per inch"),
+        ("a.jpg", dict(depth=16), "PNG"),
+        ("a.jpg", dict(quality=0), "quality of 0"),
+        ("a.jpg", dict(quality=900), "^quality: "),
+        ("a.webp", dict(dpi=300), "pixels per inch"),
+        ("a.svg", dict(depth=16), "depth is for pixels"),
+        ("a.svg", dict(samples=2), "samples are for pixels"),
+        ("a.svg", dict(dpi=-3), "pixels per inch"),
+        ("a.txt", {}, "not a kind of picture"),
+    ],
+)
+def test_files_that_cannot_be_are_refused(garden, tmp_path, name, keywords, words):
+    with pytest.raises(tbr.RequestError, match=words):
+        tbr.save_render(garden, tmp_path / name, 32, **keywords)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_owners_are_strokes(garden):
@@ -112,8 +141,15 @@ def test_points_come_from_where_the_command_says(sheet, run, tmp_path):
         assert trace.strokes.tolist() == [point["stroke"] or 0 for point in told]
     assert tbr.trace(sheet, (0.5, 0.5)).positions.shape == (1, 2)
     assert tbr.trace(sheet, np.zeros((0, 2))).strokes.shape == (0,)
-    with pytest.raises(tbr.RequestError):
-        tbr.trace(sheet, [[0, 0, 0]])
+    for at, keywords, words in [
+        ([[0, 0, 0]], {}, "shape"),
+        ([[0.5, 0.5], [np.nan, 0]], {}, "point 1"),
+        ((np.inf, 0), dict(forward=True), "not finite"),
+        ((0.5, 0.5), dict(after=5), "after is for forward"),
+        ((0.5, 0.5), dict(forward=True, through=True), "only one"),
+    ]:
+        with pytest.raises(tbr.RequestError, match=words):
+            tbr.trace(sheet, at, **keywords)
 
 
 def test_scores_and_facts_are_those_of_the_command(garden, run, tmp_path):
@@ -147,10 +183,19 @@ def test_films_are_those_of_the_command(garden, run, tmp_path):
     other = garden.replace(anchors=garden.anchors + 0.1)
     middle = list(tbr.frames(garden, 3, width=48, morph_to=other))[1]
     assert np.array_equal(middle, tbr.render(garden.replace(anchors=garden.anchors + 0.05), 48))
-    with pytest.raises(tbr.RequestError, match="fps"):
-        tbr.animate(garden, tmp_path / "b.gif", fps=0)
-    with pytest.raises(tbr.RequestError, match="easing|none of"):
-        tbr.animate(garden, tmp_path / "b.gif", easing="bouncy")
+    assert len(list(tbr.frames(garden.first(2), 3000, seconds=1, width=1))) == 3000
+    for keywords, words in [
+        (dict(fps=0), "fps"),
+        (dict(easing="bouncy"), "easing|none of"),
+        (dict(frames=5, seconds=3), "seconds and frames"),
+        (dict(frames=-5), "^frames: "),
+        (dict(frames=0), "frame"),
+        (dict(seconds=np.nan), "seconds is NaN"),
+        (dict(hold=51), "hold is 51"),
+        (dict(morph_to=other, grow=1), "grow is for"),
+    ]:
+        with pytest.raises(tbr.Error, match=words):
+            tbr.animate(garden, tmp_path / "b.gif", width=32, **keywords)
 
 
 def test_lists_are_those_of_the_command(garden, run, tmp_path):
@@ -177,6 +222,8 @@ def test_pruned_programs_look_nearly_alike(garden, run, tmp_path):
         tbr.prune(few, error=-1)
     with pytest.raises(tbr.RequestError):
         tbr.prune(few, strokes=10**6)
+    with pytest.raises(tbr.RequestError, match="only one"):
+        tbr.prune(few, strokes=20, error=2)
 
 
 def test_combs_are_found_and_undone():
@@ -185,6 +232,8 @@ def test_combs_are_found_and_undone():
     assert combs and all(comb.kind in ("comb", "rake") for comb in combs)
     again, same = tbr.uncomb(picture, tools=combs, size=512)
     assert same == combs and np.array_equal(before, again) and before.shape == (512, 512, 3)
+    with pytest.raises(tbr.RequestError, match="from 16 to 4096"):
+        tbr.uncomb(picture, size=8)
 
 
 def test_samples_have_names():

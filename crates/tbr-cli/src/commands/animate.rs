@@ -13,7 +13,7 @@ use tbr::render::{self, Background, Region, View};
 use tbr::stroke::Operator;
 use tbr_io::Failure;
 use tbr_io::files;
-use tbr_io::film::{self, FilmKind, Format, HOLD_SECS};
+use tbr_io::film::{self, FilmKind, Format, HOLD_SECS, MOST_HOLD_SECS};
 use tbr_io::picture::start_of;
 use tbr_io::progress::Progress;
 use tbr_io::tell;
@@ -24,8 +24,6 @@ const WIDTH_PX: u32 = 512;
 const SECONDS: f64 = 10.0;
 const FRAMES_PER_SECOND: f64 = 30.0;
 const GROW_SECS: f64 = 0.5;
-/// The longest that it may stay: an APNG cannot say much more.
-const MOST_HOLD_SECS: f64 = 50.0;
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -3,6 +3,7 @@
 use super::operator;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use tbr::Stop;
 use tbr::stroke::Operator;
 use tbr_io::Failure;
 use tbr_io::files::{self, DASH, ENDING, Output};
@@ -70,7 +71,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         ListOptions { sheet_mm: args.sheet, thickness_um: args.thickness, operator: args.operator };
     let mut output = Output::create_new(&args.output, args.force)?;
     let progress = Progress::of(program.strokes().len(), "strokes");
-    let list = StrokeList::new_showing(&program, &options, &progress)?;
+    let list = StrokeList::new_until(&program, &options, &progress, &Stop::never())?;
     drop(progress);
     let text = match kind {
         ListKind::Csv => list.to_csv(),

@@ -169,6 +169,7 @@ pub fn background(text: &str) -> Result<Background, String> {
 }
 
 fn dpi(text: &str) -> Result<f64, String> {
-    let dpi = text.parse().ok().filter(|v| (1.0..=65535.0).contains(v));
-    dpi.ok_or_else(|| "must be a number from 1 to 65535".into())
+    let [least, most] = svg::DPI;
+    let dpi = text.parse().ok().filter(|v| (least..=most).contains(v));
+    dpi.ok_or_else(|| format!("must be a number from {least} to {most}"))
 }

@@ -169,6 +169,8 @@ impl Format {
 
 /// How long the last frame stays, if nothing else is asked for.
 pub const HOLD_SECS: f64 = 1.5;
+/// The longest that it may stay: an APNG cannot say much more.
+pub const MOST_HOLD_SECS: f64 = 50.0;
 
 /// Renders a film frame by frame and writes it to a file that is not there, or that `force`
 /// allows to be replaced; `before` hears of each frame, and may end it.

@@ -27,6 +27,7 @@ use crate::files::{DASH, Output};
 use crate::progress::Progress;
 use rows::Rows;
 use std::path::Path;
+use tbr::outline::svg::check_dpi;
 
 /// A kind of picture file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,17 +112,26 @@ impl Encoding {
             );
             return Err(Failure::limit(message).hint("a PNG can be larger"));
         }
+        if self.depth != 8 && self.depth != 16 {
+            return Err(Failure::usage(format!("a depth of {} bits: it is 8 or 16", self.depth)));
+        }
         if self.depth == 16 && self.kind != PictureKind::Png {
-            return Err(Failure::usage("--depth 16 needs a PNG"));
+            return Err(Failure::usage("16 bits a channel need a PNG"));
+        }
+        if !(1..=100).contains(&self.quality) {
+            return Err(Failure::usage(format!("a quality of {}: it is 1 to 100", self.quality)));
         }
         if self.alpha && self.kind == PictureKind::Jpeg {
             return Err(Failure::usage("JPEG has no transparency")
                 .hint("write a PNG or WebP, or give --background a colour"));
         }
-        if self.dpi.is_some() && self.kind == PictureKind::WebP {
-            return Err(Failure::usage("WebP has no place for --dpi").hint("write a PNG or JPEG"));
+        let Some(dpi) = self.dpi else { return Ok(()) };
+        if self.kind == PictureKind::WebP {
+            return Err(
+                Failure::usage("WebP has no place for pixels per inch").hint("write a PNG or JPEG")
+            );
         }
-        Ok(())
+        Ok(check_dpi(dpi)?)
     }
 
     /// Renders and writes.
@@ -206,6 +216,26 @@ mod profile_tests {
         let now = tbr::Stop::when(|| true);
         let stopped = StoppableReplay::new(&replay, &now);
         assert!(bytes(&stopped, true).is_empty() && floats(&stopped, true).is_empty());
+    }
+
+    /// What a file cannot hold or note is refused before anything is rendered.
+    #[test]
+    fn encodings_that_cannot_be_are_refused() {
+        let program = tbr::prior::program(2, 1.0, 1).unwrap();
+        let view = View::of_canvas(&program, 8).unwrap();
+        let source = Replay::new(&program, view, &ReplayOptions::default()).unwrap();
+        let png = Encoding::for_file(Path::new("a.png")).unwrap();
+        let jpeg = Encoding::for_file(Path::new("a.jpg")).unwrap();
+        let dpi = |dpi| Encoding { dpi: Some(dpi), ..png };
+        let quality = |quality| Encoding { quality, ..jpeg };
+        for good in [png, jpeg, dpi(1.0), dpi(65_535.0), quality(1), quality(100)] {
+            assert!(good.check(&source).is_ok(), "{good:?}");
+        }
+        let depths = [Encoding { depth: 9, ..png }, Encoding { depth: 16, ..jpeg }];
+        let dpis = [0.0, -1.0, 65_536.0, f64::NAN].map(dpi);
+        for bad in [depths.as_slice(), &dpis, &[quality(0), quality(101)]].concat() {
+            assert!(bad.check(&source).is_err(), "{bad:?}");
+        }
     }
 
     /// A picture file says nothing of when it was written.

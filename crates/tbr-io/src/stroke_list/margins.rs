@@ -2,11 +2,11 @@
 
 use crate::progress::Progress;
 use rayon::prelude::*;
-use tbr::Result;
 use tbr::numbers::{Vec2, vec2};
 use tbr::outline::Outlines;
 use tbr::program::Program;
 use tbr::stroke::Operator;
+use tbr::{Result, Stop};
 
 /// Outlines followed at once, for each thread: with more, progress would be seen in larger steps.
 const AT_ONCE: usize = 4;
@@ -38,6 +38,7 @@ pub(super) fn margins(
     operator: Operator,
     per_canvas: f64,
     progress: &Progress,
+    stop: &Stop,
 ) -> Result<Option<Margins>> {
     if operator == Operator::LineSource {
         return Ok(None);
@@ -46,6 +47,7 @@ pub(super) fn margins(
     let mut bounds = [vec2(0.0, 0.0), vec2(1.0, program.height())];
     let at_once = AT_ONCE * rayon::current_num_threads();
     for start in (0..outlines.len()).step_by(at_once) {
+        stop.check()?;
         let end = (start + at_once).min(outlines.len());
         let some = (start..end).into_par_iter().map(|index| Ok(outlines.outline(index)?.bounds));
         bounds = some.try_reduce(|| bounds, |a, b| Ok(union(a, b)))?;

@@ -24,7 +24,7 @@ use tbr::format::number;
 use tbr::program::{Colour, Paint, Program};
 use tbr::stroke::Operator;
 use tbr::stroke::Shape;
-use tbr::{Error, Result};
+use tbr::{Error, Result, Stop};
 
 /// What every list says it is.
 pub const FORMAT: &str = "tbr-strokes";
@@ -123,14 +123,15 @@ pub struct Entry {
 impl StrokeList {
     /// Lists a program; follows all its deposits to the end, for the margins.
     pub fn new(program: &Program, options: &ListOptions) -> Result<Self> {
-        Self::new_showing(program, options, &Progress::hidden())
+        Self::new_until(program, options, &Progress::hidden(), &Stop::never())
     }
 
-    /// The same, with a bar that counts the strokes.
-    pub fn new_showing(
+    /// The same, with a bar that counts the strokes, unless it is stopped.
+    pub fn new_until(
         program: &Program,
         options: &ListOptions,
         progress: &Progress,
+        stop: &Stop,
     ) -> Result<Self> {
         check(options)?;
         let operator = options.operator.unwrap_or(program.operator());
@@ -151,7 +152,7 @@ impl StrokeList {
             tools: tool::entries(program, per_canvas),
             colours: measure.by_colour(program),
             total: measure.of_all(program),
-            margins: margins::margins(program, operator, per_canvas, progress)?,
+            margins: margins::margins(program, operator, per_canvas, progress, stop)?,
         })
     }
 

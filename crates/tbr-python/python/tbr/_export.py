@@ -11,26 +11,19 @@ import numpy.typing as npt
 from . import _tbr
 from ._tbr import Program
 from ._verbs import Colour, Path, Region, looks_of
-
-
-def _film(
-    program: Program, morph_to: Optional[Program], course: Dict[str, Any], looks: Dict[str, Any]
-) -> _tbr.Film:
-    for key, usual in dict(frames=None, easing="linear", grow=0.5, seconds=10.0, fps=30.0).items():
-        course.setdefault(key, usual)
-    return _tbr.Film(program, morph_to, course, looks)
+from .errors import RequestError
 
 
 def animate(
     program: Program,
     path: Path,
     *,
-    seconds: float = 10.0,
+    seconds: Optional[float] = None,
     fps: float = 30.0,
     frames: Optional[int] = None,
     hold: float = 1.5,
     easing: str = "linear",
-    grow: float = 0.5,
+    grow: Optional[float] = None,
     once: bool = False,
     morph_to: Optional[Program] = None,
     width: Optional[int] = None,
@@ -43,21 +36,29 @@ def animate(
 ) -> None:
     """Writes a film of a program being laid down: *.gif, *.png, *.webp, *.mp4, or a folder.
 
-    `grow` is how long a deposit grows, in seconds; with 0 strokes appear at once. `morph_to` is
-    another program, which differs in numbers only, for this one to become.
+    It takes 10 seconds, or so many `seconds` or `frames`, and its last frame stays for `hold`
+    seconds more. `easing` is linear, in, out or in-out. `grow` is how long a deposit grows, half
+    a second if nothing is said; with 0 strokes appear at once. `morph_to` is another program,
+    which differs in numbers only, for this one to become. The film is 512 pixels wide if no side
+    is given.
+
+    >>> tbr.animate(tbr.sample("battal").first(9), "battal.gif", frames=3, width=32)
     """
+    if seconds is not None and frames is not None:
+        raise RequestError("seconds and frames: only one of them")
     looks = looks_of(width, height, region, samples, None, operator, background)
     course = dict(seconds=seconds, fps=fps, frames=frames, easing=easing, grow=grow)
-    _tbr.animate(_film(program, morph_to, course, looks), path, fps, hold, once, force)
+    film = _tbr.Film(program, morph_to, course, looks)
+    _tbr.animate(film, path, fps, hold, once, force)
 
 
 def frames(
     program: Program,
     count: int,
     *,
-    seconds: float = 10.0,
+    seconds: Optional[float] = None,
     easing: str = "linear",
-    grow: float = 0.5,
+    grow: Optional[float] = None,
     morph_to: Optional[Program] = None,
     width: Optional[int] = None,
     height: Optional[int] = None,
@@ -66,15 +67,14 @@ def frames(
     background: Optional[Colour] = None,
     operator: Optional[str] = None,
 ) -> Iterator[npt.NDArray[np.uint8]]:
-    """The frames of such a film as arrays, one by one.
+    """The frames of such a film as arrays, one by one: so many, of so many seconds.
 
     >>> [frame.shape for frame in tbr.frames(tbr.sample("battal"), 2, width=16)]
     [(16, 16, 3), (16, 16, 3)]
     """
     looks = looks_of(width, height, region, samples, None, operator, background)
-    fps = count / seconds if seconds > 0 else 30.0
-    course = dict(seconds=seconds, fps=fps, frames=count, easing=easing, grow=grow)
-    film = _film(program, morph_to, course, looks)
+    course = dict(seconds=seconds, fps=None, frames=count, easing=easing, grow=grow)
+    film = _tbr.Film(program, morph_to, course, looks)
     return (film.frame(k) for k in range(count))
 
 
@@ -88,6 +88,9 @@ def to_csv(
     """The strokes as a table for whoever lays them, in canvas widths, or in mm of a sheet so wide.
 
     `thickness` of the film of paint, in micrometres, adds volumes. `from_csv` reads it back.
+
+    >>> print(tbr.to_csv(tbr.sample("battal").first(9), sheet=300).splitlines()[2])
+    # sheet: 300 x 300 mm
     """
     return _tbr.strokes_to_csv(program, sheet, thickness, operator)
 
@@ -99,7 +102,12 @@ def to_list(
     thickness: Optional[float] = None,
     operator: Optional[str] = None,
 ) -> Dict[str, Any]:
-    """The same as what `tbr export -o x.json` writes."""
+    """The same as what `tbr export -o x.json` writes.
+
+    >>> strokes = tbr.to_list(tbr.sample("battal").first(9))["strokes"]
+    >>> len(strokes), strokes[0]["number"]
+    (9, 1)
+    """
     text = _tbr.strokes_to_json(program, sheet, thickness, operator)
     strokes: Dict[str, Any] = json.loads(text)
     return strokes

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import os
 import time
 from typing import (
     TYPE_CHECKING,
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
+#: The most that a budget may be: a day, more than eight bits a colour can tell, and all there is.
+MOST = dict(seconds=86_400.0, psnr=100.0, error=1.0)
+
+
 class FitOptions(TypedDict, total=False):
     """What can be asked of a fit: the names and the meanings of `tbr fit`.
 
@@ -39,8 +45,8 @@ class FitOptions(TypedDict, total=False):
     #: "fast", "default", "best" or "paper".
     preset: str
     strokes: int
-    #: A number of colours, colours, or "free".
-    palette: Union[int, str, Sequence[Colour]]
+    #: A number of colours, colours, a file with one a line, or "free".
+    palette: Union[int, Path, Sequence[Colour]]
     #: "eyes" or "pixels".
     palette_by: str
     #: "eyes" or "pixels".
@@ -58,8 +64,8 @@ class FitOptions(TypedDict, total=False):
     bare: bool
     #: A picture of the same shape: more care where it is bright.
     mask: Picture
-    #: A program to start from.
-    start: Program
+    #: A program to start from, or its path.
+    start: Union[Program, Path]
     #: Tools that come last.
     tools: Sequence[Union[Tool, str]]
     hold_tools: bool
@@ -113,11 +119,9 @@ class Fit:
         unknown = set(options) - set(FitOptions.__annotations__)
         if unknown:
             raise TypeError(f"a fit has no option {min(unknown)!r}")
-        asked: Dict[str, Any] = {**options, "state": state}
-        asked["weights"] = weights_folder(asked.get("weights"))
-        if asked.get("mask") is not None:
-            asked["mask"] = taken(asked["mask"])
-        self._own = _tbr.Fit(taken(picture), name or name_of(picture), asked)
+        self._own = _tbr.Fit(
+            taken(picture), name or name_of(picture), {**_read(options), "state": state}
+        )
 
     def __iter__(self) -> Iterator[Report]:
         while not self.done:
@@ -158,6 +162,20 @@ class Fit:
         return self._own.state()
 
 
+def _read(options: FitOptions) -> Dict[str, Any]:
+    """The options with what paths among them stand for."""
+    asked: Dict[str, Any] = {**options}
+    asked["weights"] = weights_folder(options.get("weights"))
+    if asked.get("mask") is not None:
+        asked["mask"] = taken(asked["mask"])
+    start, palette = asked.get("start"), asked.get("palette")
+    if isinstance(start, (str, os.PathLike)):
+        asked["start"], asked["start_name"] = _tbr.load(start), name_of(start)
+    if isinstance(palette, os.PathLike):
+        asked["palette"] = os.fspath(palette)
+    return asked
+
+
 Callback = Callable[[Report], object]
 
 
@@ -180,23 +198,49 @@ def fit(
     and `psnr` (decibels) or `error` (mean squared) ask for the fewest strokes that come so near.
 
     After Ctrl-C, the KeyboardInterrupt has the best program so far as `.program`, and the fit,
-    to go on with, as `.fit`.
+    to go on with, as `.fit`; None before there is one.
 
     >>> picture = tbr.render(tbr.sample("tulip"), width=64, samples=3)
     >>> tbr.fit(picture, strokes=20, preset="fast", size=64, steps=4)
     <tbr.Program: 20 strokes, canvas 1 x 1, capsule>
     """
-    budgets = [budget for budget in (seconds, psnr, error) if budget is not None]
-    if len(budgets) > 1:
-        raise RequestError("seconds, psnr and error: only one of them")
-    if any(budget <= 0 for budget in budgets):
-        raise RequestError("seconds, psnr and error are numbers above 0")
-    bar = error if psnr is None else _tbr.mse_of(psnr)
+    bar = _checked(options, seconds=seconds, psnr=psnr, error=error)
     if bar is not None:
         return _fewest(picture, bar, callback, progress, name, options)
     begun = time.monotonic()
-    own = Fit(picture, name=name, **options)
+    own = _begun(picture, name, options)
     return _finish(own, callback, progress, None if seconds is None else begun + seconds)
+
+
+def _checked(options: FitOptions, **budgets: Optional[float]) -> Optional[float]:
+    """The mean squared error that is asked for, if one is; refuses budgets that do not fit."""
+    given = {name: budget for name, budget in budgets.items() if budget is not None}
+    if not given:
+        return None
+    if len(given) > 1:
+        raise RequestError("seconds, psnr and error: only one of them")
+    ((name, budget),) = given.items()
+    most = MOST[name]
+    if not 0 < budget <= most:
+        raise RequestError(f"{name} is {budget}: it is a number above 0 and at most {most:g}")
+    if options.get("preset") == "paper":
+        raise RequestError(f"{name} is not for the preset paper, which has the paper's numbers")
+    others = ("steps",) if name == "seconds" else ("start", "comb")
+    for other in others:
+        if options.get(other) not in (None, False):
+            raise RequestError(f"{name} and {other}: only one of them")
+    if name == "seconds":
+        return None
+    return _tbr.mse_of(budget) if name == "psnr" else budget
+
+
+def _begun(picture: Picture, name: Optional[str], options: FitOptions) -> Fit:
+    """A fit; who interrupts its making has neither it nor a program."""
+    try:
+        return Fit(picture, name=name, **options)
+    except KeyboardInterrupt as stopped:
+        _keep(stopped, None, None)
+        raise
 
 
 def _finish(
@@ -215,18 +259,22 @@ def _finish(
                 if callback is not None:
                     callback(report)
     except KeyboardInterrupt as stopped:
-        _keep(stopped, own)
+        _keep(stopped, own, _best(own))
         raise
     return own.program
 
 
-def _keep(stopped: KeyboardInterrupt, own: Fit) -> None:
-    """Gives an interrupt the fit, and its best program if it has one."""
-    stopped.fit = own  # type: ignore[attr-defined]
+def _best(own: Fit) -> Optional[Program]:
+    """The best program of a fit, if it has one."""
     try:
-        stopped.program = own.program  # type: ignore[attr-defined]
+        return own.program
     except RequestError:
-        stopped.program = None  # type: ignore[attr-defined]
+        return None
+
+
+def _keep(stopped: KeyboardInterrupt, own: Optional[Fit], program: Optional[Program]) -> None:
+    """Gives an interrupt the fit, and the best program."""
+    stopped.fit, stopped.program = own, program  # type: ignore[attr-defined]
 
 
 def _fewest(
@@ -238,18 +286,21 @@ def _fewest(
     options: FitOptions,
 ) -> Program:
     """The fit with the fewest strokes whose error is `bar` or less."""
-    if options.get("preset") == "paper":
-        raise RequestError("a quality is not for the preset paper, which has the paper's numbers")
     first = options.get("strokes")
     if first == 0:
         raise RequestError("a search cannot begin with 0 strokes")
-    own = Fit(picture, name=name, **options)
-    search = _tbr.Fewest(bar, first, own.size)
+    search = _tbr.Fewest(bar, first, _begun(picture, name, options).size)
     found: Optional[Program] = None
+    program: Optional[Program] = None
     while (strokes := search.next()) is not None:
         tried: FitOptions = {**options, "strokes": strokes}
-        own = Fit(picture, name=name, **tried)
-        program = _finish(own, callback, progress)
+        try:
+            own = _begun(picture, name, tried)
+            program = _finish(own, callback, progress)
+        except KeyboardInterrupt as stopped:
+            if (known := found or program) is not None:
+                stopped.program = known  # type: ignore[attr-defined]
+            raise
         reached = float("inf") if own.error is None else own.error
         search.tried(strokes, reached)
         if search.enough() == strokes:

@@ -52,6 +52,8 @@ def replace(program: Program, **parts: Any) -> Program:
     }
     if "colours" in parts and "paints" not in parts:
         own["paints"] = None
+    if "tools" in parts and not (own["tools"] and parts["tools"]):
+        own["tools_after"] = None
     return type(program)(**{**own, **parts})
 
 

@@ -192,7 +192,7 @@ def render_to(
     program: Program,
     path: _Path,
     looks: Mapping[str, Any],
-    encoding: tuple[int, float | None, int],
+    encoding: Mapping[str, Any],
     force: bool,
 ) -> None: ...
 def owners(program: Program, looks: Mapping[str, Any]) -> npt.NDArray[np.uint32]: ...

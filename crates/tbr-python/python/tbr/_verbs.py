@@ -12,6 +12,7 @@ import numpy.typing as npt
 from . import _tbr
 from ._pictures import Picture, named, taken
 from ._tbr import Program, Tool
+from .errors import RequestError
 
 Path = Union[str, "os.PathLike[str]"]
 Region = Tuple[float, float, float, float]
@@ -92,32 +93,44 @@ def save_render(
     """Writes a program's picture to *.png, *.jpg, *.webp or *.svg, whole or not at all.
 
     The bytes are those of `tbr render`. Pictures are written row by row, so that they may be
-    larger than memory. A file that is there is replaced only with `force`.
+    larger than memory. `depth` is 8 bits a channel, or 16 for PNG, `dpi` pixels per inch, to be
+    noted in the file, `quality` that of a JPEG; `crisp` asks viewers of an SVG for hard edges. A
+    file that is there is replaced only with `force`.
+
+    >>> tbr.save_render(tbr.sample("battal"), "battal.png", 200, samples=3)
     """
     looks = looks_of(width, height, region, samples, first, operator, background)
     if os.fspath(path).lower().endswith(".svg"):
+        if depth != 8:
+            raise RequestError("depth is for pixels: an SVG has none")
         _tbr.svg(program, looks, crisp, dpi, (path, force))
-    else:
-        _tbr.render_to(program, path, looks, (depth, dpi, quality), force)
+        return
+    if crisp:
+        raise RequestError("crisp is for SVG: samples=1 gives hard edges")
+    _tbr.render_to(program, path, looks, dict(depth=depth, dpi=dpi, quality=quality), force)
 
 
 def svg(
     program: Program,
     width: Optional[int] = None,
+    height: Optional[int] = None,
     *,
     region: Optional[Region] = None,
     first: Optional[int] = None,
     operator: Optional[str] = None,
     background: Optional[Colour] = None,
+    dpi: Optional[float] = None,
     crisp: bool = False,
 ) -> str:
-    """A program's outlines as the text of an SVG; `crisp` asks viewers for hard edges.
+    """A program's outlines as the text of an SVG.
+
+    Its size is in pixels, or in inches of so many `dpi`; `crisp` asks viewers for hard edges.
 
     >>> "<path" in tbr.svg(tbr.sample("battal"))
     True
     """
-    looks = looks_of(width, None, region, 1, first, operator, background)
-    text = _tbr.svg(program, looks, crisp, None, None)
+    looks = looks_of(width, height, region, 1, first, operator, background)
+    text = _tbr.svg(program, looks, crisp, dpi, None)
     return text if text is not None else ""
 
 
@@ -130,7 +143,12 @@ def owners(
     first: Optional[int] = None,
     operator: Optional[str] = None,
 ) -> npt.NDArray[np.uint32]:
-    """The number of the stroke that owns each pixel, counted from 1; 0 is the bare canvas."""
+    """The number of the stroke that owns each pixel, counted from 1; 0 is the bare canvas.
+
+    >>> owners = tbr.owners(tbr.sample("battal"), 64)
+    >>> owners.shape, owners.dtype
+    ((64, 64), dtype('uint32'))
+    """
     return _tbr.owners(program, looks_of(width, height, region, 1, first, operator, None))
 
 
@@ -150,15 +168,22 @@ def prune(
     picture: Optional[Picture] = None,
     *,
     strokes: Optional[int] = None,
-    error: float = 1.0,
+    error: Optional[float] = None,
     matte: Optional[Colour] = None,
 ) -> Program:
     """Fewer strokes for the same picture: so many, or as few as let pass so many per cent.
 
-    With a picture, that is per cent of squared error; without, of pixels that change.
+    With a picture, `error` is per cent of squared error; without, of pixels that change. It is 1
+    if nothing is said.
+
+    >>> sheet = tbr.sample("battal").first(60)
+    >>> len(tbr.prune(sheet, strokes=50))
+    50
     """
+    if strokes is not None and error is not None:
+        raise RequestError("strokes and error: only one of them")
     own = None if picture is None else taken(picture)
-    return _tbr.prune(program, own, strokes, error, matte)[0]
+    return _tbr.prune(program, own, strokes, 1.0 if error is None else error, matte)[0]
 
 
 class Trace(NamedTuple):
@@ -190,6 +215,10 @@ def trace(
     >>> where.positions.shape, int(where.strokes[0]) > 0
     ((1, 2), True)
     """
+    if through and forward:
+        raise RequestError("through goes back, and forward forward: only one of them")
+    if after != 0 and not forward:
+        raise RequestError("after is for forward=True: where points lie after so many steps")
     points = np.asarray(at, dtype=np.float64)
     points = points[None, :] if points.ndim == 1 else points
     return Trace(*_tbr.trace(program, points, through, after if forward else None, operator))
@@ -288,7 +317,13 @@ def report(
     width: int = 512,
     weights: Optional[Path] = None,
 ) -> str:
-    """A page in HTML that explains a program, and how near it comes to a picture."""
+    """A page in HTML that explains a program, and how near it comes to a picture.
+
+    `name` is what the page calls it; its pictures are so many pixels wide.
+
+    >>> tbr.report(tbr.sample("battal").first(20), name="battal", width=64)[:15]
+    '<!DOCTYPE html>'
+    """
     target = None if picture is None else named(picture)
     return _tbr.report(program, name, target, width, weights_folder(weights))
 
@@ -298,6 +333,13 @@ def uncomb(
 ) -> Tuple[npt.NDArray[np.float64], List[Tool]]:
     """A combed sheet as it was before its combs, as floats, and what the combs were.
 
-    With `tools`, those are undone instead of searched for.
+    With `tools`, those are undone instead of searched for. `size` is that of the longer side, in
+    pixels.
+
+    >>> combed = tbr.render(tbr.sample("nonpareil"), 128, samples=2)
+    >>> comb = "comb through 0.5,0.5 angle 90 pull 0.05 spacing 0.03"
+    >>> sheet, tools = tbr.uncomb(combed, tools=[comb], size=128)
+    >>> sheet.shape, tools[0].kind
+    ((128, 128, 3), 'comb')
     """
-    return _tbr.uncomb(taken(picture), None if tools is None else list(tools), size)
+    return _tbr.uncomb(taken(picture), tools, size)

@@ -55,6 +55,10 @@ def render(
 
     All numbers have the dtype of `anchors`: float32 unless `jax_enable_x64` is set. float64 is
     computed in double precision and everything else in single, unless `precision` says otherwise.
+
+    >>> import tbr.jax
+    >>> tbr.jax.render([[0.5, 0.5]], [[0.2, 0]], [0.1], [[1, 0, 0]], width=32).shape
+    (32, 32, 3)
     """
     given = (anchors, offsets, half_widths, bends, colours, background, tool_numbers)
     first = jnp.asarray(anchors)
@@ -78,7 +82,13 @@ def render(
 
 
 def of_program(program: Program) -> Dict[str, Any]:
-    """A program's numbers as arrays, and its canvas and tools, as keywords of `render`."""
+    """A program's numbers as arrays, and its canvas and tools, as keywords of `render`.
+
+    >>> import tbr.jax
+    >>> keywords = tbr.jax.of_program(tbr.sample("nonpareil"))
+    >>> tbr.jax.render(**keywords, width=32).shape
+    (32, 32, 3)
+    """
     names = ("anchors", "offsets", "half_widths", "bends", "colours", "background")
     keywords: Dict[str, Any] = {name: jnp.asarray(getattr(program, name)) for name in names}
     keywords.update(height=program.height, operator=program.operator)

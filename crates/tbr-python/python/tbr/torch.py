@@ -65,6 +65,11 @@ def render(
     see `tbr.gradient`, as for `engine` and `interval`. The picture has the dtype of `anchors`;
     float64 is computed in double precision and everything else in single, unless `precision`
     says otherwise.
+
+    >>> import torch, tbr.torch
+    >>> stroke = [torch.tensor(x) for x in ([[0.5, 0.5]], [[0.2, 0.0]], [0.1], [[1.0, 0.0, 0.0]])]
+    >>> tbr.torch.render(*stroke, width=32).shape
+    torch.Size([32, 32, 3])
     """
     if not isinstance(anchors, Tensor):
         raise RequestError("anchors are a tensor")

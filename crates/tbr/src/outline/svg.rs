@@ -1,6 +1,6 @@
 //! A program as vector outlines: SVG 1.1, one path for each stroke that is seen.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::numbers::Vec2;
 use crate::outline::{Outline, Outlines};
 use crate::program::colour::hex;
@@ -19,6 +19,9 @@ const DIGITS: i32 = 4;
 /// Outlines made at once, for each thread. More would be a megabyte or two each, and progress in
 /// larger steps: under the sixteen drops an outline can take a second.
 const AT_ONCE: usize = 4;
+
+/// The least and the most pixels per inch of a picture: what a JPEG can note.
+pub const DPI: [f64; 2] = [1.0, 65_535.0];
 
 /// How to write a program.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +43,15 @@ impl Default for SvgOptions {
         let background = Background::Program;
         Self { operator: None, first: None, background, dpi: None, crisp: false }
     }
+}
+
+/// Refuses pixels per inch that no picture has.
+pub fn check_dpi(dpi: f64) -> Result<()> {
+    let [least, most] = DPI;
+    if (least..=most).contains(&dpi) {
+        return Ok(());
+    }
+    Err(Error::Request(format!("{dpi} pixels per inch: must be from {least} to {most}")))
 }
 
 /// A piece of the file.
@@ -66,6 +78,7 @@ impl<'a> Svg<'a> {
     /// shown at.
     pub fn new(program: &'a Program, view: View, options: &SvgOptions) -> Result<Self> {
         let outlines = Outlines::new(program, options.operator, options.first)?;
+        options.dpi.map_or(Ok(()), check_dpi)?;
         Ok(Self { program, outlines, view, options: options.clone() })
     }
 
@@ -215,5 +228,22 @@ fn number(steps: i64) -> String {
     match text.strip_prefix("0.").map(|rest| format!(".{rest}")) {
         Some(short) => short,
         None => text.replacen("-0.", "-.", 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_per_inch_that_no_picture_has_are_refused() {
+        let program = crate::prior::program(2, 1.0, 1).unwrap();
+        let view = View::of_canvas(&program, 300).unwrap();
+        let svg = |dpi| {
+            let options = SvgOptions { dpi: Some(dpi), ..SvgOptions::default() };
+            Svg::new(&program, view, &options).map(|svg| svg.head())
+        };
+        assert!(svg(150.0).unwrap().contains("width=\"2in\""));
+        assert!([0.0, -150.0, 65_536.0, f64::NAN].into_iter().all(|dpi| svg(dpi).is_err()));
     }
 }

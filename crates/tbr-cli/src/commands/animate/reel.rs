@@ -1,11 +1,11 @@
 //! A film of a reel.
 
-use super::{Args, MOST_HOLD_SECS, in_reach};
+use super::{Args, in_reach};
 use std::time::Instant;
 use tbr::Region;
 use tbr::animate::{Easing, MAX_FRAMES};
 use tbr_io::Failure;
-use tbr_io::film::{self, FilmKind};
+use tbr_io::film::{self, FilmKind, MOST_HOLD_SECS};
 use tbr_io::progress::Progress;
 use tbr_io::reel::Reel;
 

@@ -222,6 +222,17 @@ fn json_holds_the_list_to_the_last_digit() {
 }
 
 #[test]
+fn a_list_can_be_stopped() {
+    let program = mixed(200, 1.0, 1, Operator::Capsule);
+    let list = |stop: &Stop| {
+        StrokeList::new_until(&program, &ListOptions::default(), &Progress::hidden(), stop)
+    };
+    assert!(matches!(list(&Stop::when(|| true)), Err(Error::Stopped)));
+    let whole = StrokeList::new(&program, &ListOptions::default()).unwrap();
+    assert_eq!(list(&Stop::never()).unwrap(), whole);
+}
+
+#[test]
 fn sheets_and_films_that_cannot_be() {
     let program = mixed(2, 1.0, 1, Operator::Capsule);
     for width in [0.0, -3.0, 0.99, 1.1e5, f64::NAN, f64::INFINITY] {

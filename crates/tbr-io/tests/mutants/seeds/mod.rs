@@ -167,7 +167,8 @@ pub fn programs() -> Vec<Vec<u8>> {
 /// Reels of two shots that dissolve, and of one.
 pub fn reels() -> Vec<Vec<u8>> {
     let keyframe = |shot: usize, time: f64, names: &[u32]| {
-        let program = prior::program(names.len(), 0.75, 2 + names[0].into()).expect("a program");
+        let program =
+            prior::program(names.len(), 0.75, 2 + u64::from(names[0])).expect("a program");
         let keyframe = Keyframe::new(shot, time, names.to_vec(), program).expect("a keyframe");
         reel::write_keyframe(&keyframe)
     };

@@ -36,7 +36,7 @@ pub fn turning(frames: usize, side_px: u32, seed: u64) -> Result<Clip, Failure> 
 /// A sheet that lies on a table, turned about the middle and made smaller.
 fn laid_on(table: &Image, sheet: &Image, angle_rad: f64) -> Result<Image, Failure> {
     let side = f64::from(table.width_px());
-    let (sin, cos) = (angle_rad.sin() / SMALLER, angle_rad.cos() / SMALLER);
+    let (sin, cos) = (libm::sin(angle_rad) / SMALLER, libm::cos(angle_rad) / SMALLER);
     let pixels = (0..table.pixels().len()).map(|k| {
         let from_middle = |at: usize| at as f64 + 0.5 - 0.5 * side;
         let width = table.width_px() as usize;
@@ -79,7 +79,8 @@ pub fn panning(picture: &Picture, frames: usize, side_px: u32) -> Result<Clip, F
     let frame = |k: usize| {
         // In the speed of a film of 25 frames a second: a second or two across what is not seen.
         let t = k as f64;
-        let shake = |a: f64, b: f64| 0.02 * (TAU * t / a).sin() + 0.012 * (TAU * t / b + 1.0).sin();
+        let shake =
+            |a: f64, b: f64| 0.02 * libm::sin(TAU * t / a) + 0.012 * libm::sin(TAU * t / b + 1.0);
         let along = [0.1 + 0.02 * t + shake(11.0, 5.3), 0.3 + 0.008 * t + shake(8.7, 4.1)];
         let corner: Vec<f64> =
             (0..2).map(|i| along[i].clamp(0.0, 1.0) * f64::from(size[i] - seen[i])).collect();

@@ -58,9 +58,12 @@ impl Motion {
         self.whole.slope
     }
 
-    /// What pixel `k` of a view of the same region moves by itself, beside the whole.
-    pub fn by_itself(&self, p: Vec2<f64>) -> Vec2<f64> {
-        self.at(p) - self.whole.at(p)
+    /// How a place moves by itself, beside the whole, and the derivative of that.
+    pub fn by_itself(&self, p: Vec2<f64>) -> (Vec2<f64>, [Vec2<f64>; 2]) {
+        let own = |p: Vec2<f64>| self.at(p) - self.whole.at(p);
+        let step = self.view.pixel();
+        let along = |step: Vec2<f64>, length: f64| (own(p + step) - own(p - step)) * (0.5 / length);
+        (own(p), [along(vec2(step.x, 0.0), step.x), along(vec2(0.0, step.y), step.y)])
     }
 
     /// The displacement at a place, interpolated; that of the nearest pixel beyond the picture.

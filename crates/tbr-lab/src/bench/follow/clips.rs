@@ -12,6 +12,8 @@ use tbr_io::picture::{MATTE, Picture};
 
 /// How far the sheet turns, from one frame to the next.
 const TURN_RAD: f64 = 1.5 * PI / 180.0;
+/// The same of the swirl, at its middle.
+const SWIRL_DEGREES: f64 = 6.0;
 /// The sheet's side beside the table's.
 const SMALLER: f64 = 0.6;
 /// The part of the picture that is seen at a time.
@@ -59,7 +61,7 @@ pub fn swirling(frames: usize, side_px: u32, seed: u64) -> Result<Clip, Failure>
         parts.set_steps(steps);
         Ok(Program::new(parts)?)
     };
-    let (from, to) = (swirled(0.0)?, swirled(90.0)?);
+    let (from, to) = (swirled(0.0)?, swirled(SWIRL_DEGREES * (frames - 1) as f64)?);
     let options = FilmOptions { frames, ..FilmOptions::default() };
     let film = Film::morph(&from, &to, options)?;
     let frame = |k: usize| {

@@ -2,6 +2,7 @@
 
 use crate::error::request;
 use crate::keywords::Keywords;
+use crate::error::{raised, request};
 use crate::options::Asked;
 use crate::picture::{Given, in_file};
 use crate::program::Program;
@@ -10,11 +11,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tbr::fit::{self, Options, State, StepReport, Target, combs};
 use tbr::{Colour, Stop};
 use tbr_io::fit::budget::steps_until;
-use tbr_io::fit::{FitRecord, Next, Preparation, Preset, checkpoint};
+use tbr_io::fit::{Belongs, FitRecord, Next, Preparation, Preset, checkpoint, list};
 use tbr_io::{Failure, networks};
 
 /// What is fitted, and how: all that decides a fit.
@@ -157,6 +160,10 @@ impl Fit {
         let work = run_under(py, &flag, |stop| {
             let (job, state) = request.job(stop)?;
             let path = std::path::Path::new("state");
+        let stop = flag.stop();
+        let work = run_until(py, &flag, || {
+            let (job, state) = request.job(&stop)?;
+            let path = Path::new("state");
             let state = state
                 .map(|bytes| checkpoint::of_bytes(&bytes, path, &job.target, &job.options))
                 .transpose()?;
@@ -213,6 +220,8 @@ impl Fit {
         let Work { job, fit } = &*work;
         let made = |_: &Stop| job.record().program(fit);
         run_to_end(py, &Flag::default(), made).map(Program::from)
+        let program = work.job.record().program(&work.fit);
+        program.map(Program).map_err(|failure| raised(&failure))
     }
 
     /// The mean squared error of the best program so far; none before there is one.
@@ -244,6 +253,28 @@ impl Fit {
         Ok(PyBytes::new(py, &bytes))
     }
 
+    /// Writes that to a file, whole or not at all.
+    fn save_state(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let work = self.lock()?;
+        let Work { job, fit } = &*work;
+        run(py, |_| checkpoint::write(&path, &job.target, &job.options, fit.state()))
+    }
+
+    /// What a program has to do with the fit: "finished" if it is what the fit makes, "stopped"
+    /// if it is what the fit had made when it was stopped; none if it is anything else.
+    fn owns(&self, program: &Program) -> PyResult<Option<&'static str>> {
+        Ok(match self.lock()?.job.record().owns(&program.0) {
+            Belongs::Finished => Some("finished"),
+            Belongs::Stopped => Some("stopped"),
+            Belongs::Not => None,
+        })
+    }
+
+    /// The mean squared error of the best picture of one colour.
+    fn floor(&self) -> PyResult<f64> {
+        Ok(self.lock()?.job.target.floor())
+    }
+
     /// The options, as JSON.
     fn options(&self) -> PyResult<String> {
         serde_json::to_string(&self.lock()?.job.options).map_err(|e| request(e.to_string()))
@@ -255,6 +286,12 @@ impl Fit {
     fn lock(&self) -> PyResult<MutexGuard<'_, Work>> {
         self.work.try_lock().map_err(|_| request("the fit is at work in another thread"))
     }
+}
+
+/// Where the program of one of many pictures goes, seen from the folder for all of them.
+#[pyfunction]
+pub fn program_of(picture: PathBuf) -> PyResult<PathBuf> {
+    list::program_in(Path::new(""), &picture).map_err(|failure| raised(&failure))
 }
 
 /// The search for the fewest strokes whose error is small enough.

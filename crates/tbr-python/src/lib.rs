@@ -33,7 +33,7 @@ mod _tbr {
     #[pymodule_export]
     use crate::film::{Film, write_film};
     #[pymodule_export]
-    use crate::fit::{Fewest, Fit};
+    use crate::fit::{Fewest, Fit, program_of};
     #[pymodule_export]
     use crate::picture::{sample, sample_names, uncomb};
     #[pymodule_export]

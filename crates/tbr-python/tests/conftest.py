@@ -1,4 +1,4 @@
-"""What all tests use. torch and jax are demanded where TBR_PYTHON=required, else skipped."""
+"""What all tests use. torch, jax and Dask are demanded where TBR_PYTHON=required, else skipped."""
 
 from __future__ import annotations
 

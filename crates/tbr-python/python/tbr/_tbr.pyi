@@ -1,6 +1,7 @@
 """The extension, written in Rust."""
 
 import os
+from pathlib import Path
 from typing import Any, Mapping, Sequence, final
 
 import numpy as np
@@ -24,6 +25,7 @@ __all__ = [
     "loads",
     "mse_of",
     "owners",
+    "program_of",
     "prune",
     "render",
     "render_to",
@@ -156,6 +158,9 @@ class Fit:
     def least_error(self) -> float | None: ...
     def size(self) -> tuple[int, int]: ...
     def state(self) -> bytes: ...
+    def save_state(self, path: _Path) -> None: ...
+    def owns(self, program: Program) -> str | None: ...
+    def floor(self) -> float: ...
     def options(self) -> str: ...
 
 @final
@@ -204,6 +209,7 @@ def svg(
     file: tuple[_Path, bool] | None,
 ) -> str | None: ...
 def edit(program: Program, operations: Sequence[str]) -> Program: ...
+def program_of(picture: _Path) -> Path: ...
 def prune(
     program: Program,
     picture: _Picture | None,

@@ -1,18 +1,15 @@
 //! Fits as Python sees them: a step at a time, in the hands of whoever has the loop.
 
-use crate::error::request;
-use crate::keywords::Keywords;
 use crate::error::{raised, request};
+use crate::keywords::Keywords;
 use crate::options::Asked;
 use crate::picture::{Given, in_file};
 use crate::program::Program;
 use crate::work::{Flag, run_to_end, run_under};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tbr::fit::{self, Options, State, StepReport, Target, combs};
 use tbr::{Colour, Stop};
@@ -159,10 +156,6 @@ impl Fit {
         let flag = Flag::default();
         let work = run_under(py, &flag, |stop| {
             let (job, state) = request.job(stop)?;
-            let path = std::path::Path::new("state");
-        let stop = flag.stop();
-        let work = run_until(py, &flag, || {
-            let (job, state) = request.job(&stop)?;
             let path = Path::new("state");
             let state = state
                 .map(|bytes| checkpoint::of_bytes(&bytes, path, &job.target, &job.options))
@@ -220,8 +213,6 @@ impl Fit {
         let Work { job, fit } = &*work;
         let made = |_: &Stop| job.record().program(fit);
         run_to_end(py, &Flag::default(), made).map(Program::from)
-        let program = work.job.record().program(&work.fit);
-        program.map(Program).map_err(|failure| raised(&failure))
     }
 
     /// The mean squared error of the best program so far; none before there is one.
@@ -257,7 +248,8 @@ impl Fit {
     fn save_state(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let work = self.lock()?;
         let Work { job, fit } = &*work;
-        run(py, |_| checkpoint::write(&path, &job.target, &job.options, fit.state()))
+        let write = |_: &Stop| checkpoint::write(&path, &job.target, &job.options, fit.state());
+        run_to_end(py, &Flag::default(), write)
     }
 
     /// What a program has to do with the fit: "finished" if it is what the fit makes, "stopped"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections import Counter, deque
@@ -62,7 +63,8 @@ def _row(record: Record) -> str:
     strokes = "" if record.strokes is None else str(record.strokes)
     seconds = "" if record.seconds is None else f"{record.seconds:.1f}"
     row = f"{record.picture[-40:]:40} {record.status:12} {psnr:>6} {strokes:>7} {seconds:>8}"
-    return f"{row}  {record.error}" if record.error else row
+    row = f"{row}  {record.error}" if record.error else row
+    return "".join(char if char.isprintable() else "?" for char in row)
 
 
 class _Terminal:
@@ -73,8 +75,10 @@ class _Terminal:
 
     def show(self, text: str) -> None:
         up = f"\x1b[{self._lines}F\x1b[J" if self._lines else ""
-        print(up + text, file=sys.stderr, flush=True)
-        self._lines = text.count("\n") + 1
+        width = shutil.get_terminal_size().columns - 1
+        lines = [line[:width] for line in text.splitlines()]
+        print(up + "\n".join(lines), file=sys.stderr, flush=True)
+        self._lines = len(lines)
 
 
 class _Notebook:

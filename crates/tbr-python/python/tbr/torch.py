@@ -11,8 +11,7 @@
 True
 """
 
-from __future__ import annotations
-
+# (PyTorch 2.4 reads types, and does not understand them as texts: no `annotations` from the future.)
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np

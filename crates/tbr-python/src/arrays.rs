@@ -14,12 +14,13 @@ use tbr::{Colour, Vec2, vec2};
 fn doubles<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
     let py = value.py();
     let numpy = py.import("numpy")?;
+    let wrong = |e: PyErr| request(format!("{name}: {}", e.value(py)));
+    let array = numpy.call_method1("asanyarray", (value,)).map_err(wrong)?;
     // (Without this, NumPy would drop the imaginary part with a warning.)
-    if numpy.call_method1("iscomplexobj", (value,))?.is_truthy()? {
+    if numpy.call_method1("iscomplexobj", (&array,))?.is_truthy()? {
         return Err(request(format!("{name} are complex numbers")));
     }
-    let array = numpy.call_method1("ascontiguousarray", (value, "float64"));
-    let array = array.map_err(|e| request(format!("{name}: {}", e.value(py))))?;
+    let array = numpy.call_method1("ascontiguousarray", (array, "float64")).map_err(wrong)?;
     Ok(array.cast_into::<PyArrayDyn<f64>>()?)
 }
 
@@ -31,7 +32,12 @@ fn numbers<'py>(
 ) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
     let array = doubles(value, name)?;
     // A single number is an array of one to `ascontiguousarray`, as an empty list is of none.
-    let given = array.shape();
+    check_shape(array.shape(), name, shape)?;
+    Ok(array.readonly())
+}
+
+/// Refuses a shape that is not what was wanted.
+fn check_shape(given: &[usize], name: &str, shape: &[Option<usize>]) -> PyResult<()> {
     let fits = |(wanted, is): (&Option<usize>, &usize)| wanted.is_none_or(|wanted| wanted == *is);
     if given.len() != shape.len() || !shape.iter().zip(given).all(fits) {
         let side = |side: &Option<usize>| side.map_or("n".to_owned(), |side| side.to_string());
@@ -40,7 +46,7 @@ fn numbers<'py>(
         let wanted = wanted.join(", ");
         return Err(request(format!("{name} have the shape {given:?}, not ({wanted}{comma})")));
     }
-    Ok(array.readonly())
+    Ok(())
 }
 
 /// A column of numbers.
@@ -77,6 +83,15 @@ pub fn pixels(
     (width, height): (u32, u32),
 ) -> PyResult<Vec<Colour>> {
     let shape = [Some(height as usize), Some(width as usize), Some(3)];
+    // (NumPy would make an array of doubles first, as large as a picture is.)
+    if let Ok(singles) = value.cast::<PyArrayDyn<f32>>()
+        && singles.is_c_contiguous()
+    {
+        check_shape(singles.shape(), name, &shape)?;
+        let singles = singles.readonly();
+        let pixels = singles.as_slice()?.as_chunks::<3>().0;
+        return Ok(pixels.iter().map(|pixel| pixel.map(f64::from)).collect());
+    }
     Ok(numbers(value, name, &shape)?.as_slice()?.as_chunks::<3>().0.to_vec())
 }
 

@@ -22,6 +22,8 @@ use tbr_io::picture::{StoppableReplay, bytes};
 const WIDTH_PX: u32 = 512;
 /// The longest of a film's times, seconds.
 const MOST_SECS: f64 = 36_000.0;
+/// The shortest that so many frames may take, seconds.
+const LEAST_SECS: f64 = 1e-3;
 /// How long a film is, and how long a deposit grows, if nobody says, seconds, as on the command
 /// line.
 const USUAL_SECS: f64 = 10.0;
@@ -56,7 +58,8 @@ impl<'py> FromPyObject<'_, 'py> for Course {
 
 impl Course {
     fn options(&self, program: &tbr::Program) -> PyResult<FilmOptions> {
-        let seconds = within("seconds", self.seconds.unwrap_or(USUAL_SECS), [0.0, MOST_SECS])?;
+        let least = if self.fps.is_some() { 0.0 } else { LEAST_SECS };
+        let seconds = within("seconds", self.seconds.unwrap_or(USUAL_SECS), [least, MOST_SECS])?;
         let grow = within("grow", self.grow.unwrap_or(USUAL_GROW_SECS), [0.0, MOST_SECS])?;
         let fps = self.fps.map(|fps| within("fps", fps, [0.1, 1000.0])).transpose()?;
         let usual = || (seconds * fps.unwrap_or_default()).round().max(1.0) as usize;

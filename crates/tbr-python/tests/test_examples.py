@@ -1,4 +1,4 @@
-"""The examples run, and come to what they promise."""
+"""The examples and the README run, and come to what they promise."""
 
 from __future__ import annotations
 
@@ -31,3 +31,14 @@ def test_examples_run(name, needs, promise, tmp_path):
     )
     assert told.returncode == 0, told.stderr
     assert re.search(promise, told.stdout), told.stdout
+
+
+def test_the_readme_runs(tmp_path, monkeypatch):
+    wanted("torch"), wanted("tqdm")
+    monkeypatch.chdir(tmp_path)
+    readme = (ROOT / "crates/tbr-python/README.md").read_text()
+    known = dict(my_loss=lambda picture: picture.square().mean())
+    for code in re.findall(r"```python\n(.*?)```", readme, re.DOTALL):
+        exec(code, known)
+    assert len(known["program"]) == 501 and known["numbers"]["anchors"].grad.abs().sum() > 0
+    assert {path.name for path in tmp_path.iterdir()} == {"large.png", "tulip.tbr.json"}

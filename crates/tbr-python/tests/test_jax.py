@@ -17,8 +17,9 @@ COMB = "comb through 0.5,0.5 angle 80 pull 0.05 spacing 0.2 width 0.01"
 
 @pytest.fixture(autouse=True)
 def doubles():
-    with jax.enable_x64(True):
-        yield
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", False)
 
 
 def numbers(rng, batch=(), n=4):
@@ -87,9 +88,10 @@ def test_batches_and_maps_are_the_same(rng):
 
 
 def test_singles_stay_singles(rng):
-    with jax.enable_x64(False):
-        picture = render(*(x.astype(np.float32) for x in numbers(rng)), engine="tiled")
-        assert picture.dtype == np.float32
+    jax.config.update("jax_enable_x64", False)
+    picture = render(*(x.astype(np.float32) for x in numbers(rng)), engine="tiled")
+    assert picture.dtype == np.float32
+    jax.config.update("jax_enable_x64", True)
     assert np.allclose(picture, render(*numbers(np.random.default_rng(7))), atol=5e-4)
 
 

@@ -99,11 +99,13 @@ def test_bends_have_the_very_gradient_of_the_library(rng):
     assert np.array_equal(d.numpy(), expected.bends) and np.all(expected.bends != 0)
 
 
-def test_doubles_are_handed_over(rng):
+def test_arrays_are_handed_over(rng):
     from tbr.torch import _array, _like
 
     own = torch.zeros(5, 2, dtype=torch.float64, requires_grad=True)
     assert _array(own).ctypes.data == own.data_ptr()
+    single = torch.zeros(4, 4, 3)
+    assert _array(single, torch.float32).ctypes.data == single.data_ptr()
     picture = np.zeros((4, 4, 3))
     assert _like(picture, own).data_ptr() == picture.ctypes.data
 
@@ -185,9 +187,26 @@ def test_a_descent_recovers_a_colour(rng):
     assert (colours - own[3]).abs().max() < 0.05
 
 
-def test_tensors_are_pictures_too(sheet, rng):
+def test_tensors_are_pictures_and_numbers_too(sheet, rng):
     target = torch.tensor(rng.uniform(0, 1, (32, 32, 3)), requires_grad=True)
     assert tbr.gradient(sheet, target)[0] == tbr.gradient(sheet, target.detach().numpy())[0]
+    anchors = torch.tensor(sheet.anchors, requires_grad=True)
+    assert sheet.replace(anchors=anchors.detach()) == sheet
+    with pytest.raises(tbr.RequestError, match="anchors: .*detach"):
+        sheet.replace(anchors=anchors)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_all_floats_have_derivatives(rng, dtype):
+    own = [x.detach().to(dtype).requires_grad_() for x in numbers(rng)]
+    picture = render(*own, engine="tiled")
+    assert picture.dtype == dtype
+    d = torch.autograd.grad(picture.sum(), own)
+    exact = [x.detach().double().requires_grad_() for x in own]
+    expected = torch.autograd.grad(render(*exact).sum(), exact)
+    for mine, theirs in zip(d, expected):
+        assert mine.dtype == dtype
+        assert torch.allclose(mine.double(), theirs, rtol=0, atol=0.02 * theirs.abs().max().item())
 
 
 @pytest.mark.parametrize(
@@ -203,6 +222,10 @@ def test_tensors_are_pictures_too(sheet, rng):
         (dict(colours=torch.full((4, 3), torch.inf)), "colour is not finite"),
         (dict(background=[0, 0, torch.nan]), "background"),
         (dict(width=0), "pixel"),
+        (dict(width=16.5), "whole number"),
+        (dict(height=np.nan), "height is nan"),
+        (dict(tools=COMB), "tools are a list"),
+        (dict(tools=tbr.Tool(COMB)), "tools are a list"),
         (dict(engine="fast"), "none of"),
         (dict(tools=["broom"]), "broom"),
         (dict(tools=[COMB], tool_numbers=torch.zeros(3)), "tool_numbers have the shape"),

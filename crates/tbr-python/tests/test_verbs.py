@@ -184,6 +184,8 @@ def test_films_are_those_of_the_command(garden, run, tmp_path):
     middle = list(tbr.frames(garden, 3, width=48, morph_to=other))[1]
     assert np.array_equal(middle, tbr.render(garden.replace(anchors=garden.anchors + 0.05), 48))
     assert len(list(tbr.frames(garden.first(2), 3000, seconds=1, width=1))) == 3000
+    with pytest.raises(tbr.RequestError, match="seconds is 0"):
+        tbr.frames(garden, 3, seconds=0)
     for keywords, words in [
         (dict(fps=0), "fps"),
         (dict(easing="bouncy"), "easing|none of"),

@@ -90,6 +90,12 @@ def settings_of(
     precision: Optional[str],
 ) -> Settings:
     """The settings that keywords say; the precision is that of the numbers unless it is said."""
+    if not isinstance(width, (int, np.integer)):
+        raise RequestError(f"width is {width!r}: a whole number of pixels")
+    if not math.isfinite(height):
+        raise RequestError(f"height is {height}: it is that of the canvas, which is 1 wide")
+    if isinstance(tools, (str, Tool)):
+        raise RequestError(f"tools are a list: [{tools!r}]")
     after = [strokes] * len(tools) if tools_after is None else [int(k) for k in tools_after]
     if len(after) != len(tools):
         raise RequestError(f"{len(tools)} tools have {len(after)} places in tools_after")
@@ -124,15 +130,18 @@ def engine_of(settings: Settings) -> _tbr.Relaxed:
 def forward(settings: Settings, numbers: Numbers) -> Array:
     """The pictures, (..., height, width, 3), of numbers that have the same leading sides."""
     engine, batch = engine_of(settings), batch_of(numbers)
-    pictures = [engine.render(one) for one in _each(numbers, batch)]
-    shape = (*batch, settings.height_px, settings.width, 3)
-    if len(pictures) == 1:
-        return pictures[0].reshape(shape)
-    return np.stack(pictures).reshape(shape) if pictures else np.zeros(shape)
+    each, sides = _each(numbers, batch), (settings.height_px, settings.width, 3)
+    if len(each) == 1:
+        return engine.render(each[0]).reshape(*batch, *sides)
+    pictures = np.empty((len(each), *sides))
+    for k, one in enumerate(each):
+        pictures[k] = engine.render(one)
+    return pictures.reshape(*batch, *sides)
 
 
 def backward(settings: Settings, numbers: Numbers, d_pictures: Array) -> List[Optional[Array]]:
-    """What derivatives with respect to the pictures say about all numbers that there are."""
+    """What derivatives with respect to the pictures, which may be singles, say about all numbers
+    that there are."""
     engine, batch = engine_of(settings), batch_of(numbers)
     pictures = d_pictures.reshape(-1, settings.height_px, settings.width, 3)
     each = zip(_each(numbers, batch), pictures)

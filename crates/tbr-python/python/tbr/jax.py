@@ -124,7 +124,7 @@ def _render(settings: Settings, numbers: Tuple[Any, ...]) -> Any:
     shape = (*anchors.shape[:-2], settings.height_px, settings.width, 3)
 
     def work(numbers: Tuple[Any, ...]) -> Any:
-        return _relaxed.forward(settings, _arrays(numbers)).astype(anchors.dtype)
+        return _relaxed.forward(settings, _arrays(numbers)).astype(anchors.dtype, copy=False)
 
     result = jax.ShapeDtypeStruct(shape, anchors.dtype)
     return jax.pure_callback(work, result, numbers, vmap_method="sequential")
@@ -136,8 +136,8 @@ def _keep(settings: Settings, numbers: Tuple[Any, ...]) -> Tuple[Any, Tuple[Any,
 
 def _pull_back(settings: Settings, numbers: Tuple[Any, ...], d_picture: Any) -> Tuple[Any]:
     def work(numbers: Tuple[Any, ...], d_picture: Any) -> Tuple[Any, ...]:
-        told = _relaxed.backward(settings, _arrays(numbers), np.asarray(d_picture, np.float64))
-        return tuple(None if d is None else d.astype(d_picture.dtype) for d in told)
+        told = _relaxed.backward(settings, _arrays(numbers), np.asarray(d_picture))
+        return tuple(None if d is None else d.astype(d_picture.dtype, copy=False) for d in told)
 
     result = jax.tree.map(lambda own: jax.ShapeDtypeStruct(own.shape, own.dtype), numbers)
     return (jax.pure_callback(work, result, numbers, d_picture, vmap_method="sequential"),)

@@ -11,8 +11,7 @@
 True
 """
 
-from __future__ import annotations
-
+# (PyTorch 2.4 reads types, and does not understand them as texts: no `annotations` from the future.)
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -134,9 +133,9 @@ def _broadcast(numbers: List[Optional[Tensor]]) -> List[Optional[Tensor]]:
     ]
 
 
-def _array(own: Tensor) -> np.ndarray[Any, Any]:
-    """Numbers in doubles, in memory that NumPy knows."""
-    return own.detach().to("cpu", torch.float64).numpy()
+def _array(own: Tensor, dtype: torch.dtype = torch.float64) -> np.ndarray[Any, Any]:
+    """Numbers in doubles, or what is said, in memory that NumPy knows."""
+    return own.detach().to("cpu", dtype).numpy()
 
 
 def _arrays(numbers: Sequence[Optional[Tensor]]) -> _relaxed.Numbers:
@@ -190,7 +189,9 @@ def _render_backward(
     settings: str,
 ) -> List[Tensor]:
     numbers = (anchors, offsets, half_widths, bends, colours, background, tool_numbers)
-    derivatives = _relaxed.backward(Settings.of_text(settings), _arrays(numbers), _array(d_picture))
+    dtype = torch.float64 if d_picture.dtype == torch.float64 else torch.float32
+    d_pictures = _array(d_picture, dtype)
+    derivatives = _relaxed.backward(Settings.of_text(settings), _arrays(numbers), d_pictures)
     return [_like(d, anchors) for d in derivatives if d is not None]
 
 

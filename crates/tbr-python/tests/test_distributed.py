@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -159,6 +160,29 @@ def test_what_fails_for_a_reason_outside_is_tried_again(client, pictures, tmp_pa
     records = many.fit_many(pictures[1:2], tmp_path / "out", client, retries=1, **QUICK)
     client.run(fail, 0)
     assert statuses(records) == ["failed"] and "network is gone" in records[0].error
+
+
+def fill_once() -> None:
+    """The first fit of this process finds no room for its files."""
+    fitted = getattr(many, "unharmed", many._fitted)
+    room = [1000]
+
+    def finding(*asked):
+        resource.setrlimit(
+            resource.RLIMIT_FSIZE, (room.pop() if room else -1, resource.RLIM_INFINITY)
+        )
+        return fitted(*asked)
+
+    many.unharmed, many._fitted = fitted, finding
+
+
+def test_a_full_disk_is_not_the_pictures_fault(client, pictures, by_command, tmp_path):
+    client.run(fill_once)
+    records = many.fit_many(pictures, tmp_path / "out", client, retries=2, **QUICK)
+    client.run(fail, 0)
+    assert statuses(records) == ["fitted"] * PICTURES
+    by_command(QUICK, tmp_path / "whole")
+    assert made(tmp_path / "out") == made(tmp_path / "whole")
 
 
 def test_a_worker_is_killed(client, pictures, by_command, tmp_path):

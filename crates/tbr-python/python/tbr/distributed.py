@@ -324,7 +324,11 @@ class _Files:
     def write(self, path: str, make: Callable[[str], object]) -> None:
         """A file that `make` writes whole; elsewhere it is made here and carried there."""
         if _is_local(self.system):
-            make(path)
+            try:
+                make(path)
+            except FileError as problem:
+                # A full disk is not the picture's fault: it is tried again.
+                raise OSError(str(problem)) from problem
             return
         with TemporaryDirectory(prefix="tbr-") as folder:
             here = os.path.join(folder, os.path.basename(path))

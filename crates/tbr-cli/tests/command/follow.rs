@@ -113,6 +113,23 @@ fn a_film_that_was_stopped_is_gone_on_with() {
     assert!(fs::read(&reel).unwrap() != fs::read(&whole).unwrap());
 }
 
+/// Not mixtures of them, however fine the pattern is.
+#[test]
+fn the_palette_of_a_film_has_its_purest_colours() {
+    let bench = Bench::new();
+    let (folder, reel) = (bench.path("film"), bench.path("a.tbr.jsonl"));
+    fs::create_dir(&folder).unwrap();
+    for k in 0..2 {
+        let pixel = |x: u32, y: u32| {
+            if (x * 7 + y * 3 + k) % 5 < 2 { Rgb([255_u8, 0, 0]) } else { Rgb([0, 255, 0]) }
+        };
+        ImageBuffer::from_fn(100, 100, pixel).save(folder.join(format!("{k}.png"))).unwrap();
+    }
+    said(&follow(&folder, &reel, &["--palette", "2"]));
+    let palette = lines(&reel).1[1]["program"]["palette"].to_string();
+    assert!(palette == "[[1,0,0],[0,1,0]]" || palette == "[[0,1,0],[1,0,0]]", "{palette}");
+}
+
 #[test]
 fn parts_of_a_film_are_joined_and_dissolve() {
     let bench = Bench::new();

@@ -65,7 +65,7 @@ pub fn palette(
     for (k, frame) in Frames::open(film, fps)?.enumerate() {
         let picture = frame?.picture;
         if k % every == 0 {
-            samples.push(picture.over_at(matte, (SAMPLE_PX, SAMPLE_PX))?);
+            samples.push(points_of(&picture.over_at(matte, picture.size())?)?);
         }
         if samples.len() > SAMPLES {
             every *= 2;
@@ -75,6 +75,15 @@ pub fn palette(
     let sheet = Target::new(contact_sheet(&samples)?, None)?;
     let colours = for_eyes(&sheet, count, seed).unwrap_or_else(|| of_picture(&sheet, count, seed));
     Ok(Palette::Fixed(colours))
+}
+
+/// Pixels of a picture that lie evenly over it. (Means of several would be mixtures, and the palette
+/// without the purest colours.)
+fn points_of(picture: &Image) -> Result<Image, Failure> {
+    let (width, height) = picture.size();
+    let at = |k: u32, count: u32| (2 * k as usize + 1) * count as usize / (2 * SAMPLE_PX as usize);
+    let pixel = |k: u32| picture.row(at(k / SAMPLE_PX, height))[at(k % SAMPLE_PX, width)];
+    Ok(Image::new((SAMPLE_PX, SAMPLE_PX), (0..SAMPLE_PX * SAMPLE_PX).map(pixel).collect())?)
 }
 
 /// Samples in rows; the last row is filled with the first ones.

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tbr::fit::{self, Options, State, StepReport, Target, combs};
 use tbr::{Colour, Stop};
+use tbr_io::digest::Digest;
 use tbr_io::fit::budget::steps_until;
 use tbr_io::fit::{Belongs, FitRecord, Next, Preparation, Preset, checkpoint, list};
 use tbr_io::{Failure, networks};
@@ -20,6 +21,8 @@ use tbr_io::{Failure, networks};
 /// What is fitted, and how: all that decides a fit.
 struct Job {
     target: Target,
+    /// The target's digest, taken once: whoever asks for a program has not to wait for it.
+    picture_digest: String,
     options: Options,
     preset: Preset,
     matte: Colour,
@@ -48,6 +51,7 @@ impl Job {
         FitRecord {
             picture: self.picture.clone(),
             target: &self.target,
+            picture_digest: self.picture_digest.clone(),
             matte: self.matte,
             from: self.start.as_ref().map(|(name, program)| (name.clone(), program.as_ref())),
             preset: self.preset,
@@ -116,6 +120,7 @@ impl Request {
             options.tools = combs::helpful(&target, &options, stop)?;
         }
         let job = Job {
+            picture_digest: Digest::of_target(&target),
             target,
             options,
             preset: self.preset,

@@ -18,6 +18,8 @@ pub struct FitRecord<'a> {
     pub picture: Option<String>,
     /// The picture as it is fitted: what its size, matte, mask and bare parts made of it.
     pub target: &'a Target,
+    /// The target's digest, [`Digest::of_target`], which takes longer than all else.
+    pub picture_digest: String,
     /// What lay behind transparent parts.
     pub matte: Colour,
     /// The program it was started from, and its name.
@@ -39,7 +41,7 @@ struct Made<'a> {
     size_px: u32,
     matte: String,
     solver_revision: String,
-    picture_digest: String,
+    picture_digest: &'a str,
     from_digest: Option<String>,
     options: &'a Options,
     /// Were all steps done?
@@ -100,7 +102,7 @@ impl FitRecord<'_> {
             size_px: self.target.longer_px(),
             matte: hex(self.matte),
             solver_revision: format!("{SOLVER_REVISION:016x}"),
-            picture_digest: Digest::of_target(self.target),
+            picture_digest: &self.picture_digest,
             from_digest: self.from.as_ref().map(|(_, program)| Digest::of_program(program)),
             options: self.options,
             finished: fit.is_some_and(Fit::is_done),

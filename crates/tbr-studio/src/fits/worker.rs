@@ -8,6 +8,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 use tbr::Program;
 use tbr::fit::{Fit, StepReport};
+use tbr_io::digest::Digest;
 use tbr_io::fit::{FitRecord, Preparation, Preset};
 use tbr_io::picture::MATTE;
 use tbr_io::{Failure, networks};
@@ -154,6 +155,7 @@ impl Studio {
         let record = FitRecord {
             picture,
             target: fit.target(),
+            picture_digest: Digest::of_target(fit.target()),
             matte: MATTE,
             from: given.as_deref().map(|program| (name, program)),
             preset: request.preset().unwrap_or(Preset::Default),

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 use tbr::fit::{Fit, Options, State, Target, combs};
 use tbr::{Program, Stop, Tool};
+use tbr_io::digest::Digest;
 use tbr_io::files::Lock;
 use tbr_io::files::place::Inputs;
 use tbr_io::fit::{FitRecord, Preparation, Progress};
@@ -136,6 +137,7 @@ impl<'a> PictureJob<'a> {
         FitRecord {
             picture: name(self.picture),
             target,
+            picture_digest: Digest::of_target(target),
             matte: self.args.matte,
             from,
             preset: self.args.preset,

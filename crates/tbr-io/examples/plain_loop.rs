@@ -11,6 +11,7 @@ use tbr::fit::{Fit, Options};
 use tbr::render::{Replay, ReplayOptions};
 use tbr::{Program, Region, View};
 use tbr_io::Failure;
+use tbr_io::digest::Digest;
 use tbr_io::files::{Output, write_program};
 use tbr_io::fit::{FitRecord, Preparation, Preset, Wishes};
 use tbr_io::picture::{Encoding, MATTE, Picture};
@@ -46,6 +47,7 @@ fn fit(out: &Path, path: &Path, size_px: u32, options: &Options) -> Result<(), F
     let record = FitRecord {
         picture: name(path.file_name()),
         target: &target,
+        picture_digest: Digest::of_target(&target),
         matte: MATTE,
         from: None,
         preset: Preset::Fast,

@@ -1,12 +1,12 @@
 //! `tbr fit`: what it writes, what it refuses, and that nothing is lost.
 
-use crate::common::{Bench, fails, tbr, text};
+use crate::common::{Bench, fails, tbr, text, wait_for};
 use image::{ImageBuffer, Rgb};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A small picture with a disc on a slope.
 fn picture(bench: &Bench, name: &str) -> PathBuf {
@@ -91,20 +91,28 @@ fn killed_fifty_times_it_ends_with_the_same_program() {
     let (whole, killed) = (bench.path("whole.tbr.json"), bench.path("killed.tbr.json"));
     tbr(&long_fit(&file, &whole, "500", &[])).assert().success();
     let resumed = ["--checkpoint-every", "0", "--threads", "1", "--resume"];
+    let checkpoint = bench.path("killed.tbr.checkpoint");
+    let begun = || {
+        let args = long_fit(&file, &killed, "500", &resumed);
+        Command::new(env!("CARGO_BIN_EXE_tbr")).args(args).stderr(Stdio::null()).spawn().unwrap()
+    };
+    // How long it takes until there is a checkpoint: more, where others are at work, too.
+    let start = Instant::now();
+    let mut child = begun();
+    wait_for(&checkpoint, &mut child);
+    let first = start.elapsed();
+    child.kill().unwrap();
+    child.wait().unwrap();
     let mut delay = 1_u64;
     let mut checkpoints = 0;
     for _ in 0..50 {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tbr"))
-            .args(long_fit(&file, &killed, "500", &resumed))
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        // Moments that are spread, and the same in every run of the test.
+        let mut child = begun();
+        // Moments that are spread over twice that time, in the same way in every run of the test.
         delay = (delay * 1_103_515_245 + 12_345) % (1 << 31);
-        std::thread::sleep(Duration::from_millis(5 + delay % 60));
+        std::thread::sleep(first.mul_f64(0.2 + 1.8 * (delay % 1000) as f64 / 1000.0));
         child.kill().unwrap();
         child.wait().unwrap();
-        if let Ok(bytes) = fs::read(bench.path("killed.tbr.checkpoint")) {
+        if let Ok(bytes) = fs::read(&checkpoint) {
             let line = bytes.split(|b| *b == b'\n').next().unwrap();
             let _: Value = serde_json::from_slice(line).expect("a checkpoint is whole");
             checkpoints += 1;

@@ -63,7 +63,7 @@ fn statuses(path: &Path) -> Vec<String> {
 fn parts_of_a_list_make_what_the_whole_makes() {
     let bench = Bench::new();
     pictures(&bench, 9);
-    run(&bench, &fit(&["-o", "whole", "--summary", "whole.jsonl"])).success();
+    run(&bench, &fit(&["-o", "whole", "--summary", "whole/1.jsonl"])).success();
     let whole = programs(&bench.path("whole"));
     let names: Vec<String> = (0..9).map(|k| format!("in/{}/{k}.tbr.json", k % 3)).collect();
     let mut sorted = names.clone();

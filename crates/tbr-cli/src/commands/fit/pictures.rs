@@ -114,9 +114,9 @@ fn check_distinct(places: &[Place]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The folder that a program goes into, made if it is not there.
-pub fn make_folder(program: &Path) -> Result<(), Failure> {
-    match program.parent() {
+/// The folder that a file goes into, made if it is not there.
+pub fn make_folder(file: &Path) -> Result<(), Failure> {
+    match file.parent() {
         Some(folder) if folder != Path::new("") && !folder.is_dir() => {
             std::fs::create_dir_all(folder).map_err(|e| Failure::file(folder, e))
         }

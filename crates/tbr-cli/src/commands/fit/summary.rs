@@ -2,7 +2,7 @@
 //! once all have been tried.
 
 use super::outcome::{Outcome, Status};
-use super::pictures::Place;
+use super::pictures::{Place, make_folder};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -31,6 +31,7 @@ impl<'a> Summary<'a> {
             inputs.check_apart(&[path])?;
             force |= is_summary(path);
             files::check_new(path, force)?;
+            make_folder(path)?;
             files::check_writable(path)?;
         }
         Ok(Self { place, force, lines: String::new() })

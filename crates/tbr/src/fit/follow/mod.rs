@@ -68,7 +68,7 @@ impl FollowOptions {
 }
 
 /// The steps of a first picture's stage on those after it: a quarter of the time. Few, as strokes
-/// are nearly where they should be; with a sixth the error was a tenth higher, and with a third no
+/// are nearly where they should be; with a sixth the error was a tenth higher, and with a third a little
 /// lower. Births are in the first stage, a few at a time and at twice the price: more were no
 /// better.
 fn after((index, stage): (usize, &Stage)) -> Stage {
